@@ -86,7 +86,7 @@ const usualHints: Partial<Record<SysError["code"], string>> = {
   EBUDGET: "`aos cost` says where it went; --budget gives a run another one",
   EVELOCITY: "`aos cost` says where it went; it may succeed later",
   EAGAIN: "try again in a moment; `aos top` shows what is in the way",
-  ERATE: "try again later; `aos model ls` shows how the models do",
+  ERATE: "try again later; `aos model ls` shows see the state of the models",
   ETIMEDOUT: "`aos top` shows what it waits for; try again with a longer --timeout",
   ENOENT: "`aos ps -a`, `aos tool ls` and `aos model ls` list what there is",
   ESTATE: "`aos show PID` says in which state it is",

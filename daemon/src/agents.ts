@@ -85,8 +85,8 @@ export function refuseUntrusted(name: string, cwd: string | undefined): void {
   if (cwd === undefined || !AGENT_NAME.test(name)) return;
   if (!namesIn(join(cwd, OF_PROJECT)).includes(name)) return;
   const folder = realOf(cwd) ?? cwd;
-  throw new SysError("EACCES", `the agent ${name} is of ${folder}, which is not trusted`, {
-    hint: `look at it and trust it: aos trust ${folder}`,
+  throw new SysError("EACCES", `the agent ${name} is in ${folder}, which is not trusted`, {
+    hint: `review the folder and trust it: aos trust ${folder}`,
   });
 }
 

@@ -15,11 +15,17 @@ export const logLevels = ["trace", "debug", "info", "warn", "error"] as const;
 
 export const databaseUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, "a database is postgres://…; leave it out for SQLite in the home");
+  .regex(
+    /^postgres(ql)?:\/\//,
+    "the database must be a postgres:// URL; omit it to use SQLite in the home",
+  );
 
 const key = z
   .string()
-  .refine(isKey, "a key is 32 bytes in hex or base64; `openssl rand -hex 32` makes one");
+  .refine(
+    isKey,
+    "the key must be 32 bytes in hex or base64; create one with `openssl rand -hex 32`",
+  );
 
 /** What can be given: by which variable, by which flag, and what it must be. */
 const rows = {

@@ -87,7 +87,10 @@ export async function startDaemon(options: {
     ...(options.detached ? { file: home.log } : {}),
   });
   for (const { path, mode } of closed)
-    log.warn({ path, mode }, "was open to other users of this machine, and is closed now");
+    log.warn(
+      { path, mode },
+      "was readable by other users of this machine; the daemon has restricted its mode",
+    );
   const stops = gracefulStop(() => hosted?.present, {
     withinMs: config.drain,
     log,
@@ -116,7 +119,7 @@ export async function startDaemon(options: {
     ...programRunnerOptionsOf(config, home),
     marks: () => hosted!.kernel,
     onQuarantine: async (pid, said, taken) => {
-      log.warn({ pid, said, taken }, "a program wrote files with power");
+      log.warn({ pid, said, taken }, "a program changed files that grant authority");
       await hosted!.kernel.enter("quarantine", pid, quarantineEntry(said, taken));
     },
   });
@@ -160,7 +163,7 @@ export async function startDaemon(options: {
         onTrouble,
         onProgram: {
           onStarted: (pid, heldBy) => log.info({ pid, heldBy }, "a program was started"),
-          onStderr: (pid, text) => log.debug({ pid, text }, "a program said"),
+          onStderr: (pid, text) => log.debug({ pid, text }, "output of a program"),
         },
       }),
     );
@@ -176,8 +179,9 @@ export async function startDaemon(options: {
 
   const reload = (act: Promise<unknown>) => {
     act.then(
-      () => log.info("the policy files were read again"),
-      (error: unknown) => log.error({ err: error }, "the policy in force stays"),
+      () => log.info("the policy was reloaded"),
+      (error: unknown) =>
+        log.error({ err: error }, "the policy was not reloaded; the previous one stays in force"),
     );
   };
   const watching = watchPolicy(
@@ -207,7 +211,7 @@ export async function startDaemon(options: {
     mcp,
     models,
     search: createToolSearch(meaning, (error) =>
-      log.warn({ err: error }, "tools are searched by words only"),
+      log.warn({ err: error }, "semantic tool search is unavailable; keywords only"),
     ),
     toolFlaws: async (scope) => {
       await plugged.projects.prepare(scope);
@@ -221,7 +225,7 @@ export async function startDaemon(options: {
     stopping: stops.stopping,
     closing: stops.closing,
     stop: () => stops.stop(),
-    onMistake: (error) => onTrouble("a request failed by our mistake", error),
+    onMistake: (error) => onTrouble("internal error while handling a request", error),
     onAct: (what, more) => log.info(more, what),
   };
   const app = createApp(gateway);

@@ -25,7 +25,7 @@ export function gracefulStop(
   const rest = async () => {
     const cut = (await kernel()?.drain({ withinMs })) ?? [];
     if (cut.length > 0)
-      log.warn({ cut }, "these calls did not end in time; what was begun outside is in doubt");
+      log.warn({ cut }, "these calls did not end in time; their external effects are in doubt");
   };
   return {
     stopping: stopping.signal,
@@ -35,7 +35,7 @@ export function gracefulStop(
       log.info({ withinMs }, "stopping");
       stopping.abort();
       rest()
-        .catch((error: unknown) => log.warn({ err: error }, "not all that was under way ended"))
+        .catch((error: unknown) => log.warn({ err: error }, "some running calls did not end"))
         .finally(() => closing.abort());
     },
   };

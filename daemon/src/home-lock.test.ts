@@ -19,7 +19,7 @@ test("HOME-LOCK-1: a home is locked once, and the refusal says who has it", () =
   const info = { pid: 4711, version: "1.2.3", startedAt: "2030-01-01T00:00:00.000Z", socket: "" };
   writeFileSync(home.daemonInfo, JSON.stringify(info));
 
-  expect(() => lockHome(home)).toThrow(/held by daemon 4711 \(version 1\.2\.3/);
+  expect(() => lockHome(home)).toThrow(/in use by daemon 4711 \(version 1\.2\.3/);
 
   lock.release();
   lockHome(home).release();
@@ -33,7 +33,7 @@ test("HOME-LOCK-1: the lock of a daemon that was killed is gone with it", async 
     setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ["-e", program, home.lock]);
   await once(holder.stdout, "data");
-  expect(() => lockHome(home)).toThrow(/held by/);
+  expect(() => lockHome(home)).toThrow(/in use by/);
 
   holder.kill("SIGKILL");
   await once(holder, "exit");

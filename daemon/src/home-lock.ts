@@ -39,14 +39,14 @@ function heldBy(home: Home): SysError {
           `up since ${holder.startedAt}`,
           holder.url ?? `on its socket ${holder.socket}`,
         ].join(", ")})`;
-  return new SysError("EEXIST", `the home ${home.folder} is held by ${who}`, {
-    hint: "use that one, stop it with `aos down`, or set AOS_HOME to another folder",
+  return new SysError("EEXIST", `the home ${home.folder} is in use by ${who}`, {
+    hint: "use that daemon, stop it with `aos down`, or set AOS_HOME to another folder",
   });
 }
 
 function notLockable(home: Home, error: unknown): SysError {
   return new SysError("ESTORE", `cannot lock ${home.lock}: ${(error as Error).message}`, {
-    hint: "is the home writable, and is there space on its disk?",
+    hint: "check that the home is writable and that its disk has space",
   });
 }
 

@@ -75,7 +75,7 @@ test("HOME-MODES-1: what a link leads to keeps its mode", () => {
 test("HOME-MODES-2: a folder that others share is refused, and keeps its mode", () => {
   chmodSync(home.folder, 0o1777);
 
-  expect(() => prepareHome(home)).toThrow(/others share/);
+  expect(() => prepareHome(home)).toThrow(/is a shared folder/);
 
   expect(statSync(home.folder).mode & 0o7777).toBe(0o1777);
 });

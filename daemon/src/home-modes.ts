@@ -26,8 +26,8 @@ export interface ClosedFile {
 export function closeHome(home: Home): ClosedFile[] {
   const { folder } = home;
   if ((statSync(folder).mode & STICKY) !== 0 || parse(folder).root === folder) {
-    throw new SysError("EINVAL", `the home ${folder} is a folder that others share`, {
-      hint: "set AOS_HOME to a folder of its own",
+    throw new SysError("EINVAL", `the home ${folder} is a shared folder`, {
+      hint: "set AOS_HOME to a folder that only Agent OS uses",
     });
   }
   return [folder, ...placesIn(home)].flatMap((path) => close(path) ?? []);

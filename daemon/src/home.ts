@@ -111,7 +111,7 @@ export function checkSpace(home: Home): void {
   const { bavail, bsize } = statfsSync(home.folder);
   if (bavail * bsize >= MIN_FREE_BYTES) return;
   throw new SysError("ESTORE", `there is no space left for ${home.folder}`, {
-    hint: "free some space; what was acknowledged is safe, and goes on when there is some",
+    hint: "free some space; acknowledged work is safe and continues then",
   });
 }
 
@@ -121,7 +121,7 @@ export function checkKeyFile(file: string): void {
   if (found === undefined || (found.mode & 0o077) === 0) return;
   const mode = (found.mode & 0o777).toString(8);
   throw new SysError("EINVAL", `other users can read the key file ${file} (mode ${mode})`, {
-    hint: "if nobody else has read it, chmod 600 it; otherwise it is no secret any more",
+    hint: "if nobody else has read it, run chmod 600 on it; otherwise replace the key",
   });
 }
 
@@ -144,7 +144,7 @@ const problems: Readonly<Record<string, string>> = {
   EACCES: "is not writable",
   EPERM: "is not writable",
   EROFS: "is on a read-only file system",
-  ENOTDIR: "is not a folder, or is below something that is none",
+  ENOTDIR: "is not a folder, or is below a file",
   EEXIST: "is not a folder",
   ENOSPC: "has no space left on its disk",
   EDQUOT: "is beyond its disk quota",

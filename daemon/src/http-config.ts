@@ -13,7 +13,7 @@ export const DEFAULT_HOST = "127.0.0.1";
 
 const hostName = z
   .string()
-  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, "a host is a name, without a port");
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, "a host must be a name without a port");
 
 export const httpSection = {
   http: z
@@ -46,7 +46,10 @@ export type HttpConfig = z.output<typeof httpSection.http>;
 
 export const HTTP_VARIABLE = z
   .string()
-  .regex(/^(off|(\[[0-9a-fA-F:]+\]|[^:\s[\]]+):\d{1,5})$/, "off, or HOST:PORT, e.g. 127.0.0.1:4040")
+  .regex(
+    /^(off|(\[[0-9a-fA-F:]+\]|[^:\s[\]]+):\d{1,5})$/,
+    "expected off, or HOST:PORT, e.g. 127.0.0.1:4040",
+  )
   .refine((text) => text === "off" || Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535, {
     message: "a port is at most 65535",
   });

@@ -108,5 +108,5 @@ function urlOf(server: Server, { host, tls }: ListenOptions): string {
 
 const cannot = ({ host }: ListenOptions, port: number, error: unknown): SysError =>
   new SysError("ESTORE", `cannot listen on ${host}:${port}: ${(error as Error).message}`, {
-    hint: "set AOS_HTTP to another HOST:PORT or to off, or `http` in config.yaml",
+    hint: "set AOS_HTTP, or `http` in config.yaml, to another HOST:PORT or to off",
   });

@@ -55,7 +55,7 @@ export class KernelHost {
   readonly #log: Log;
   #instance: Instance | undefined;
   #last: Instance | undefined;
-  #reason = new SysError("ESTORE", "the kernel is being started");
+  #reason = new SysError("ESTORE", "the kernel is starting");
   /** What was said of the store while an instance booted. */
   #suspicion: SysError | undefined;
   #backoffMs = FIRST_BACKOFF_MS;
@@ -136,7 +136,7 @@ export class KernelHost {
     this.#suspicion = undefined;
     this.#reason = error;
     if (performance.now() - instance.since > STEADY_AFTER_MS) this.#backoffMs = FIRST_BACKOFF_MS;
-    this.#log.error({ err: error }, "the store failed; the kernel boots from it when it answers");
+    this.#log.error({ err: error }, "the store failed; the kernel restarts when the store answers");
     instance.over.abort();
     this.#restarting = this.#restart(instance, error);
   }
@@ -154,7 +154,7 @@ export class KernelHost {
       this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
       try {
         await this.#begin();
-        this.#log.info("the store answers again, and the kernel has booted from it");
+        this.#log.info("the store answers again; the kernel has restarted");
         return;
       } catch (error) {
         const reason = error instanceof SysError ? error : new SysError("ESTORE", String(error));

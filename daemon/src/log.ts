@@ -44,6 +44,6 @@ function scrubbed(line: string, scrub: (text: string) => string): string {
   try {
     return scrub(line);
   } catch {
-    return '{"level":50,"msg":"a line of the log could not be scrubbed, and is left out"}\n';
+    return '{"level":50,"msg":"a log line could not be redacted and was dropped"}\n';
   }
 }

@@ -71,31 +71,31 @@ describe("MODEL-CONFIG-1: what cannot be is refused with file, line and field", 
       "providers: { lab: { type: openai-compatible } }",
       "of type openai-compatible needs a baseUrl",
     ],
-    ["providers: { replay: { type: openai } }", "providers.replay: replay is taken"],
-    ["providers: { scripted: { type: openai } }", "providers.scripted: scripted is taken"],
-    ["providers: { record: { type: openai } }", "providers.record: record is taken"],
+    ["providers: { replay: { type: openai } }", "providers.replay: replay is reserved"],
+    ["providers: { scripted: { type: openai } }", "providers.scripted: scripted is reserved"],
+    ["providers: { record: { type: openai } }", "providers.record: record is reserved"],
     ["providers: { Lab: { type: openai } }", "a provider is named with a-z 0-9 -"],
     [`${lab}    key: sk-abc`, "config.yaml:5: providers.lab.key: "],
-    ["models: { gpt: {} }", "models.gpt: a model is named provider/model"],
-    ["models: { lab/x: {} }", "models.lab/x: there is no provider lab"],
+    ["models: { gpt: {} }", "models.gpt: a model must be written provider/model"],
+    ["models: { lab/x: {} }", "models.lab/x: unknown provider lab"],
     [
       "models: { openai/x: { fallback: [lab/y] } }",
-      "models.openai/x.fallback[0]: there is no provider",
+      "models.openai/x.fallback[0]: unknown provider",
     ],
-    ["models: { openai/x: { fallback: [openai/x] } }", "a model does not fall back on itself"],
+    ["models: { openai/x: { fallback: [openai/x] } }", "a model cannot be its own fallback"],
     ["models: { openai/x: { price: { input: 1 } } }", "models.openai/x.price.output: is missing"],
     ["models: { openai/x: { breaker: { failures: 0, cool: 1s } } }", "expected 1 or more"],
     ["scheduler: { tenants: { a: { weight: 0 } } }", "scheduler.tenants.a.weight: "],
     ["scheduler: { running: 0 }", "scheduler.running: expected 1 or more"],
     [
       "budgets: [{ scope: total, per: day }]",
-      "budgets[0]: a budget limits usd, tokens or toolCalls",
+      "budgets[0]: a budget needs usd, tokens or toolCalls",
     ],
-    ["budgets: [{ scope: total, per: day, usd: 1, name: x }]", "budgets[0].name: what is for all"],
+    ["budgets: [{ scope: total, per: day, usd: 1, name: x }]", "budgets[0].name: a limit for all"],
     ["budgets: [{ scope: tree, per: day, usd: 1 }]", "budgets[0].scope: "],
     [
       "velocity: [{ scope: total, usd: 1, within: 1m, name: x }]",
-      "velocity[0].name: what is for all",
+      "velocity[0].name: a limit for all",
     ],
     ["velocity: [{ scope: total, usd: 1 }]", "velocity[0].within: is missing"],
   ])("%s", (text, complaint) => {
@@ -116,5 +116,7 @@ test("MODEL-CONFIG-2: nor in the URL", () => {
   const text =
     "providers: { lab: { type: openai-compatible, baseUrl: 'https://a:b@lab.example/v1' } }";
 
-  expect(refusal(text)).toContain("providers.lab.baseUrl: a key is a secret, not in the URL");
+  expect(refusal(text)).toContain(
+    "providers.lab.baseUrl: the key must be a secret, not part of the URL",
+  );
 });

@@ -21,7 +21,7 @@ const limits = {
 
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const MODEL_NAME = /^[^/\s]+\/\S+$/;
-const modelName = z.string().regex(MODEL_NAME, "a model is named provider/model");
+const modelName = z.string().regex(MODEL_NAME, "a model must be written provider/model");
 
 const provider = z.strictObject({
   type: z.enum(providerTypes),
@@ -30,7 +30,7 @@ const provider = z.strictObject({
   key: z
     .union([
       z.literal(false),
-      z.string().regex(/^[A-Z][A-Z0-9_]{0,62}$/, "a key is the name of a secret (A-Z 0-9 _)"),
+      z.string().regex(/^[A-Z][A-Z0-9_]{0,62}$/, "a key must be the name of a secret (A-Z 0-9 _)"),
     ])
     .optional(),
   ...limits,
@@ -123,16 +123,19 @@ function aboutProvider(name: string, { type, baseUrl, headers = {} }: WrittenPro
   if (!PROVIDER_NAME.test(name))
     complaints.push({ path, message: "a provider is named with a-z 0-9 -" });
   if (takenNames.has(name))
-    complaints.push({ path, message: `${name} is taken: ${name}/… means something else` });
+    complaints.push({ path, message: `${name} is reserved: ${name}/… has another meaning` });
   if (baseUrl === undefined && baseUrlOf(name, type) === undefined)
     complaints.push({ path, message: `a provider of type ${type} needs a baseUrl` });
   if (baseUrl !== undefined && URL.parse(baseUrl)?.password !== "")
-    complaints.push({ path: [...path, "baseUrl"], message: "a key is a secret, not in the URL" });
+    complaints.push({
+      path: [...path, "baseUrl"],
+      message: "the key must be a secret, not part of the URL",
+    });
   for (const header of Object.keys(headers))
     if (secretHeaders.has(header.toLowerCase()))
       complaints.push({
         path: [...path, "headers", header],
-        message: "keys are secrets: `key` names the one that goes there",
+        message: "keys are secrets: name the secret in `key`",
       });
   return complaints;
 }
@@ -148,12 +151,12 @@ const secretHeaders: ReadonlySet<string> = new Set([
 
 function aboutModel(name: string, { fallback = [] }: WrittenModel, config: ModelConfig) {
   const path = ["models", name];
-  if (!MODEL_NAME.test(name)) return [{ path, message: "a model is named provider/model" }];
+  if (!MODEL_NAME.test(name)) return [{ path, message: "a model must be written provider/model" }];
   return [
     ...aboutProviderOf(name, path, config),
     ...fallback.flatMap((other, at) => [
       ...(other === name
-        ? [{ path: [...path, "fallback", at], message: "a model does not fall back on itself" }]
+        ? [{ path: [...path, "fallback", at], message: "a model cannot be its own fallback" }]
         : []),
       ...aboutProviderOf(other, [...path, "fallback", at], config),
     ]),
@@ -164,14 +167,14 @@ function aboutProviderOf(name: string, path: FieldProblem["path"], { providers }
   const [of = ""] = name.split("/", 1);
   if (Object.hasOwn(providers, of) || Object.hasOwn(knownProviders, of) || takenNames.has(of))
     return [];
-  return [{ path, message: `there is no provider ${of}` }];
+  return [{ path, message: `unknown provider ${of}` }];
 }
 
 function aboutBudget(budget: ModelConfig["budgets"][number], path: FieldProblem["path"]) {
   const { usd, tokens, toolCalls } = budget;
   return [
     ...(usd === undefined && tokens === undefined && toolCalls === undefined
-      ? [{ path, message: "a budget limits usd, tokens or toolCalls" }]
+      ? [{ path, message: "a budget needs usd, tokens or toolCalls" }]
       : []),
     ...aboutScope(budget, path),
   ];
@@ -182,7 +185,7 @@ const aboutScope = (
   path: FieldProblem["path"],
 ): FieldProblem[] =>
   scope === "total" && name !== undefined
-    ? [{ path: [...path, "name"], message: "what is for all together has no name" }]
+    ? [{ path: [...path, "name"], message: "a limit for all together takes no name" }]
     : [];
 
 /** What the slot scheduler is held to. */

@@ -34,8 +34,8 @@ async function clearStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket()) {
-    throw new SysError("EEXIST", `${path} is there already and is no socket`, {
-      hint: "move it away, or set AOS_SOCKET to another path",
+    throw new SysError("EEXIST", `${path} exists and is not a socket`, {
+      hint: "move it, or set AOS_SOCKET to another path",
     });
   }
   if (await answers(path)) {

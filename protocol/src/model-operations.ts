@@ -43,7 +43,7 @@ export type ProviderType = (typeof providerTypes)[number];
 const providerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a provider is named with a-z 0-9 -");
-const model = z.string().regex(/^[^/\s]+\/\S+$/, "a model is named provider/model");
+const model = z.string().regex(/^[^/\s]+\/\S+$/, "a model must be written provider/model");
 
 export const modelOperations = {
   models: takes({ query: z.strictObject({ all: z.stringbool().optional() }) }).answers<

@@ -7,7 +7,7 @@
 // REMEMBERED-TEXT-1  A result is a function of the text and of what it is called, and of nothing else.
 // REMEMBERED-TEXT-2  What is kept is frozen, all the way down: whoever gets it cannot change it for the
 //     next.
-// REMEMBERED-TEXT-3  Little is kept: so mfree texts, none of them large. What a reader throws is not kept.
+// REMEMBERED-TEXT-3  Little is kept: so many texts, none of them large. What a reader throws is not kept.
 
 const MOST_TEXTS = 100;
 const LONGEST_TEXT = 65_536;

@@ -95,7 +95,7 @@ describe("options", () => {
     [["kill", "-WHAT", "@last"], 2, /no signal WHAT/],
     [["run", "agent", "--budget", "gold=1"], 2, /--budget: there is no limit "gold"/],
     [["run", "agent", "--cap", "flie:/x:read"], 2, /flie/],
-    [["show", "agt_nothing"], 1, /no process begins with agt_nothing/],
+    [["show", "agt_nothing"], 1, /no process id begins with agt_nothing/],
     [["approve", "ask_nothing"], 1, /ask_nothing/],
     [["retry", "@last", "--result", "{"], 2, /--result is not JSON/],
   ])("aos %j", async (words, code, said) => {
@@ -169,7 +169,7 @@ describe("homes", () => {
     const background = await other.aos("up", "-d");
 
     for (const ran of [second, background]) {
-      expect(ran.stderr).toMatch(new RegExp(`held by daemon ${pid} `));
+      expect(ran.stderr).toMatch(new RegExp(`in use by daemon ${pid} `));
       expect(ran.code).toBe(1);
     }
     expect((await other.aos("status", "-o", "json")).json()).toMatchObject({ daemon: { pid } });
@@ -195,7 +195,7 @@ describe("homes", () => {
 
     const ran = await other.aos("up", "-d");
 
-    expect(ran.stderr).toMatch(/aos\.sock is there already and is no socket/);
+    expect(ran.stderr).toMatch(/aos\.sock exists and is not a socket/);
     expect(ran.code).toBe(1);
   });
 });

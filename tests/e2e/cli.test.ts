@@ -116,7 +116,7 @@ describe("looking", () => {
       });
     }
     expect((await home.aos("show", "@last", "-o", "yaml")).stdout).toContain(`pid: ${pid}`);
-    expect((await home.aos("show", "agt_0")).stderr).toMatch(/more than one process begins with/);
+    expect((await home.aos("show", "agt_0")).stderr).toMatch(/several process ids begin with/);
   });
 
   test("logs prints one record a line; -f goes on to the end", async () => {

@@ -153,7 +153,7 @@ test("config.yaml is read again when it changes, and the log says what changed a
   const log = () => readFileSync(join(home.folder, "daemon.log"), "utf8");
   await expect.poll(log, { timeout: 120_000 }).toContain('"settings":["limits"]');
   changed("concurrency: 3", "concurrency: many");
-  await expect.poll(log, { timeout: 120_000 }).toContain("what was in force stays");
+  await expect.poll(log, { timeout: 120_000 }).toContain("the previous settings stay in force");
 
   expect(log()).toContain("provider lab changed");
   expect((await listed()).find(({ model }) => model === "lab/fake")?.slots?.limits).toMatchObject({

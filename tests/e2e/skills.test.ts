@@ -115,5 +115,5 @@ test("tools that are system calls are listed as such, and cannot be called by ha
   );
   expect(shown).toMatchObject({ source: "system call", needs: ["memory:PATH:write"] });
   expect(called.code).toBe(2);
-  expect(called.stderr).toContain("it is the system call spawn");
+  expect(called.stderr).toContain("this is the system call spawn");
 });

@@ -100,15 +100,16 @@ function database({ kernel }: GatewayContext): Promise<DoctorCheck> {
 
 async function storeCheck({ kernel }: GatewayContext): Promise<DoctorCheck> {
   const { ok, heads, summary } = await kernel.storeReport();
-  const detail = summary ?? `as far as ${heads} signed heads say, nothing is lost`;
-  const advice = "restore a backup, or let what is held go on with `aos store accept`";
+  const detail = summary ?? `nothing is lost, according to ${heads} signed heads`;
+  const advice =
+    "restore a backup, or accept the loss and resume the blocked processes with `aos store accept`";
   return { name: "store", ok, detail, ...hint(ok, advice) };
 }
 
 async function policy({ kernel, config }: GatewayContext): Promise<DoctorCheck> {
   const { layers, loadedAt }: PolicyReport = await kernel.policy();
   const names = layers.map((layer) => (layer as { name: string }).name);
-  const shipped = config.policy.default ? "" : "; the policy that ships is switched off";
+  const shipped = config.policy.default ? "" : "; the default policy is switched off";
   return {
     name: "policy",
     ok: names.length > 0,
@@ -124,7 +125,7 @@ async function leftOut(gateway: GatewayContext): Promise<DoctorCheck[]> {
     name: kind,
     ok: false,
     detail: message,
-    hint: "it is left out until it is mended",
+    hint: "it is ignored until it is fixed",
   }));
 }
 
@@ -132,12 +133,12 @@ async function audit({ kernel }: GatewayContext): Promise<DoctorCheck> {
   const { states } = await kernel.status();
   const processes = Object.values(states).reduce((sum, count) => sum + count, 0);
   if (processes > MOST_PROCESSES) {
-    const detail = `${processes} processes are too many to look at here; run \`aos audit verify\``;
+    const detail = `${processes} processes are too many to check here; run \`aos audit verify\``;
     return { name: "audit", ok: true, detail };
   }
   return tried("audit", async () => {
     const { ok, records, logged, findings } = await kernel.verify();
-    if (ok) return `${records} records and ${logged} logged heads as they were written`;
+    if (ok) return `${records} records and ${logged} logged heads are intact`;
     throw new SysError("ECORRUPT", `${findings.length} findings; \`aos audit verify\` lists them`);
   });
 }

@@ -58,8 +58,8 @@ export function createApp(gateway: GatewayContext): App {
   app.notFound(({ req }) =>
     problemResponse({
       code: "ENOENT",
-      message: `there is no ${req.method} ${req.path}`,
-      hint: `operations are below ${API_ROOT}, e.g. GET ${API_ROOT}/status`,
+      message: `unknown route ${req.method} ${req.path}`,
+      hint: `the routes are below ${API_ROOT}, e.g. GET ${API_ROOT}/status`,
     }),
   );
   app.onError((error, { req }) => {

@@ -152,7 +152,7 @@ async function serve(
 
 const endOf = ({ closing }: GatewayContext, { caller }: AdmittedSocket): [number, string] => {
   if (closing.aborted) return [GOING_AWAY, "the daemon is stopping"];
-  if (caller.gone.aborted) return [NOT_ALLOWED, "the token is one no longer"];
+  if (caller.gone.aborted) return [NOT_ALLOWED, "the token was revoked or has expired"];
   return [ENDED, "it has ended"];
 };
 
@@ -194,5 +194,8 @@ async function act(
 function readFrame(text: string): z.output<typeof upward> {
   const parsed = upward.safeParse(parseJson(text, "the frame"));
   if (parsed.success) return parsed.data;
-  throw new SysError("EINVAL", 'a frame is {"id", "send": {"body": …}} or {"id", "signal": …}');
+  throw new SysError(
+    "EINVAL",
+    'a frame must be {"id", "send": {"body": …}} or {"id", "signal": …}',
+  );
 }

@@ -24,7 +24,7 @@ export function attenuateToken(wish: {
   } catch (error) {
     if (!(error instanceof Error) || !REFUSALS.has(error.name)) throw error;
     throw new SysError("EINVAL", error.message, {
-      hint: "`aos caps verify TOKEN` says what the token has",
+      hint: "`aos caps verify TOKEN` shows what the token carries",
     });
   }
 }

@@ -113,11 +113,11 @@ function spoken(caller: Caller, by: string | undefined, text: string | undefined
   if (by === undefined || by === caller.name)
     return { by: caller.name, ...omitUndefined({ text }) };
   if (caller.door !== "socket") {
-    throw new SysError("EACCES", `${caller.name} cannot answer for ${by}`, {
-      hint: "over the network everybody answers with a token of their own",
+    throw new SysError("EACCES", `${caller.name} may not answer for ${by}`, {
+      hint: "over HTTP every person answers with their own token",
     });
   }
-  const brought = `${text === undefined ? "" : `${text} `}(brought by ${caller.name})`;
+  const brought = `${text === undefined ? "" : `${text} `}(recorded by ${caller.name})`;
   return { by, text: brought };
 }
 
@@ -132,7 +132,7 @@ interface Named {
 
 async function holderOf(kernel: Kernel, { pid, agent, tenant }: Named) {
   if ((pid === undefined) === (agent === undefined)) {
-    throw new SysError("EINVAL", "give a process or the name of an agent, one of the two");
+    throw new SysError("EINVAL", "pass either a process or the name of an agent");
   }
   return pid === undefined
     ? { agent: agent!, ...omitUndefined({ tenant }) }

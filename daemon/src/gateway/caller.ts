@@ -92,7 +92,7 @@ export const transportOf = ({ env }: Context<GatewayEnv>): Transport =>
 /** CALLER-1. */
 export function callerOf(context: Context<GatewayEnv>): Caller {
   const caller = context.get("caller");
-  if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");
+  if (caller === undefined) throw new SysError("EACCES", "the caller is not authenticated");
   return caller;
 }
 
@@ -105,9 +105,9 @@ export function requireRole(context: Context<GatewayEnv>, least: Role): Caller {
   if (hasRole(caller.role, least)) return caller;
   throw new SysError(
     "EACCES",
-    `this needs the role ${least}, and ${caller.name} is a ${caller.role}`,
+    `this operation needs the role ${least}, but ${caller.name} has the role ${caller.role}`,
     {
-      hint: `aos token create --role ${least} makes a token that may`,
+      hint: `create a token with that role: aos token create --role ${least}`,
     },
   );
 }

@@ -144,8 +144,8 @@ function cursorOf({ req }: Context<GatewayEnv>): { pid: string; seq: number } | 
   if (text === undefined || text === "") return undefined;
   const [, pid, seq] = /^(agt_[0-9a-z]{26}):(\d{1,15})$/.exec(text) ?? [];
   if (pid === undefined || seq === undefined) {
-    throw new SysError("EINVAL", `${JSON.stringify(text)} is no id of an event`, {
-      hint: "it is PID:SEQ, as an event's id says",
+    throw new SysError("EINVAL", `${JSON.stringify(text)} is not an event id`, {
+      hint: "an event id has the form PID:SEQ",
     });
   }
   return { pid, seq: Number(seq) };

@@ -23,14 +23,14 @@ export async function findProcess(kernel: Lister, text: string): Promise<Process
   const listed = await kernel.list({ prefix: beginning, limit: NAMED + 1 });
   const found = listed.map(({ pid }) => pid);
   if (found[0] === undefined) {
-    throw new SysError("ENOENT", `no process begins with ${text}`, {
+    throw new SysError("ENOENT", `no process id begins with ${text}`, {
       hint: "`aos ps -a` lists all processes",
     });
   }
   if (found.length > 1) {
     const names = found.slice(0, NAMED).join(", ") + (found.length > NAMED ? ", …" : "");
-    throw new SysError("EINVAL", `more than one process begins with ${text}: ${names}`, {
-      hint: "give more of it",
+    throw new SysError("EINVAL", `several process ids begin with ${text}: ${names}`, {
+      hint: "use a longer prefix",
     });
   }
   return found[0];
@@ -42,7 +42,7 @@ async function lastProcess(kernel: Lister): Promise<ProcessId> {
     if (!Object.hasOwn(LOOKING, agent) || (await kernel.show(pid)).program !== LOOKING[agent])
       return pid;
   }
-  throw new SysError("ENOENT", "there is no last process: none was started yet", {
+  throw new SysError("ENOENT", "there is no last process: no process was started yet", {
     hint: "start one with `aos run`",
   });
 }

@@ -53,8 +53,8 @@ function refusalOf({ req, env }: Context<GatewayEnv>, options: GuardOptions) {
   if (isForeign(originsOf(req), options)) {
     return problemResponse({
       code: "EACCES",
-      message: "the request comes from another site's page",
-      hint: "pages of other sites may not call this API; a program leaves the Origin header out",
+      message: "the request comes from a page of another site",
+      hint: "pages of other sites may not call this API; a program must omit the Origin header",
     });
   }
   const type = req.header("content-type");
@@ -90,8 +90,8 @@ export function hostComplaint(
   if (name !== undefined && (isIP(name) !== 0 || name === "localhost" || hosts.includes(name)))
     return undefined;
   return {
-    message: `this daemon is not called ${JSON.stringify(header ?? "")}`,
-    hint: "call it by its address or as localhost, or add the name to http.hosts in config.yaml",
+    message: `the Host header ${JSON.stringify(header ?? "")} is not a name of this daemon`,
+    hint: "use its address or localhost, or add the name to http.hosts in config.yaml",
   };
 }
 

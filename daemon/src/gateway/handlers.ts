@@ -147,7 +147,7 @@ export const operationHandlers: OperationHandlers = {
     if (core !== undefined) return core;
     const { state, exitCode } = await kernel.show(found);
     throw new SysError("ENOENT", `${found} left no core dump`, {
-      hint: `it is ${state}${exitCode === null ? "" : ` with exit code ${exitCode}`}; only 96 and up leave one. \`aos why ${found}\` says why`,
+      hint: `it is ${state}${exitCode === null ? "" : ` with exit code ${exitCode}`}; only exit codes from 96 leave a core dump. See \`aos why ${found}\``,
     });
   },
 

@@ -100,7 +100,7 @@ export class IdempotencyStore {
 export class IdempotencyKeyReused extends SysError {
   constructor() {
     super("EINVAL", "this Idempotency-Key was used for another request", {
-      hint: "a new request takes a new key",
+      hint: "use a new key for a new request",
     });
   }
 }
@@ -108,18 +108,14 @@ export class IdempotencyKeyReused extends SysError {
 /** 409. */
 export class RequestInProgress extends SysError {
   constructor() {
-    super("EAGAIN", "the request with this Idempotency-Key is under way", {
-      hint: "send it again in a moment",
+    super("EAGAIN", "the request with this Idempotency-Key is still running", {
+      hint: "repeat it in a moment",
       retryAfter: 1000,
     });
   }
 }
 
 const inDoubt = (): SysError =>
-  new SysError(
-    "EINDOUBT",
-    "the daemon ended while it did this, and it is not known how far it came",
-    {
-      hint: "look whether it was done; a new key does it again",
-    },
-  );
+  new SysError("EINDOUBT", "the daemon stopped during this request, and its outcome is unknown", {
+    hint: "check whether it was done; a new key does it again",
+  });

@@ -82,8 +82,8 @@ function unknown(hasAuthorization: boolean): Response {
   const refusal = problemResponse(
     {
       code: "EACCES",
-      message: hasAuthorization ? "the token is none, or is one no longer" : "a token is needed",
-      hint: "`aos token create --role viewer` makes one; send it as `Authorization: Bearer …`",
+      message: hasAuthorization ? "the token is unknown, revoked or expired" : "a token is needed",
+      hint: "create one with `aos token create --role viewer` and send it as `Authorization: Bearer …`",
     },
     401,
   );

@@ -8,7 +8,7 @@ export function labelOf(text: string | undefined): Label | undefined {
   try {
     return readLabel(text);
   } catch {
-    throw new SysError("EINVAL", `there is no label ${JSON.stringify(text)}`, {
+    throw new SysError("EINVAL", `unknown label ${JSON.stringify(text)}`, {
       hint: `write ${integrities.join("|")}, a slash, and ${secrecies.join("|")}`,
     });
   }

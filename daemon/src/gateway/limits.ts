@@ -38,7 +38,7 @@ export class RateLimit {
     if (bucket.left < 1) {
       throw new SysError("EAGAIN", `more than ${this.#perSecond} requests a second`, {
         retryAfter: Math.ceil(((1 - bucket.left) / this.#perSecond) * 1000),
-        hint: "come again later; http.rate in config.yaml says how much one caller may ask",
+        hint: "wait, or raise http.rate in config.yaml",
       });
     }
     bucket.left -= 1;

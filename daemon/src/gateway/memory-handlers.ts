@@ -34,10 +34,7 @@ export const memoryHandlers: Pick<OperationHandlers, "searchMemory" | "memory" |
   async searchMemory(gateway, { query, path, agent, pid, tenant, limit = USUAL_LIMIT }, call) {
     const { kernel } = gateway;
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))
-      throw new SysError(
-        "EINVAL",
-        "a pid says whose memory it is: give no agent or tenant as well",
-      );
+      throw new SysError("EINVAL", "pass a pid, or an agent and tenant, but not both");
     const writer =
       pid === undefined ? undefined : await kernel.show(await findProcess(kernel, pid));
     if (tenant !== undefined) await mustBeThere(kernel, tenant);
@@ -88,7 +85,7 @@ async function recall(
   if (error !== null) throw SysError.from(error);
   if (state !== "completed")
     throw new SysError("ETIMEDOUT", `the search is still ${state}`, {
-      hint: `the output of ${pid} is going to be what it finds`,
+      hint: `the output of ${pid} will have the result`,
     });
   const found = (output as unknown as Found[]).map(({ path, data, score }) => ({
     path,
@@ -102,7 +99,7 @@ async function recall(
 async function mustBeThere(kernel: Kernel, tenant: string): Promise<void> {
   if ((await kernel.tenants()).some(({ name }) => name === tenant)) return;
   throw new SysError("ENOENT", `unknown tenant ${tenant}`, {
-    hint: "`aos tenant ls` lists them",
+    hint: "`aos tenant ls` lists the tenants",
   });
 }
 

@@ -12,7 +12,7 @@ export function addMetricsRoute(app: Hono<GatewayEnv>, gateway: GatewayContext):
   app.get("/metrics", async (context) => {
     const { tenant } = requireRole(context, "viewer");
     if (tenant !== null)
-      throw new SysError("EACCES", "metrics are of all tenants, and this token is for one");
+      throw new SysError("EACCES", "metrics cover all tenants, and this token is for one tenant");
     if (deeds === undefined) {
       deeds = new ActivityMetrics();
       deeds.follow(gateway.kernel, gateway.closing).catch(gateway.onMistake);

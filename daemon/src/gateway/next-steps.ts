@@ -19,16 +19,16 @@ const isLiving = ({ exitCode }: Causes): boolean => exitCode === null;
 
 function onLiving({ pid, state, waitsFor, waitingOn }: Causes): NextStep[] {
   const asks = waitsFor.flatMap(({ question }) => [
-    { command: `aos approvals show ${question}`, why: "what it asks, in full" },
-    { command: `aos approve ${question}`, why: "say yes; `aos deny` says no" },
+    { command: `aos approvals show ${question}`, why: "show the question in full" },
+    { command: `aos approve ${question}`, why: "approve; `aos deny` denies" },
   ]);
-  if (state === "paused") return [{ command: `aos resume ${pid}`, why: "let it go on" }];
+  if (state === "paused") return [{ command: `aos resume ${pid}`, why: "resume it" }];
   if (asks.length > 0) return asks;
   if (waitingOn === "message")
     return [{ command: `aos send ${pid} TEXT`, why: "send it the message that it waits for" }];
   if (waitingOn === "slot" || state === "pending")
-    return [{ command: "aos top", why: "see what goes before it" }];
-  return [{ command: `aos logs ${pid} --follow`, why: "watch what it does" }];
+    return [{ command: "aos top", why: "see what runs before it" }];
+  return [{ command: `aos logs ${pid} --follow`, why: "follow its journal" }];
 }
 
 function onEnd(causes: Causes): NextStep[] {
@@ -40,11 +40,13 @@ function onEnd(causes: Causes): NextStep[] {
     ];
   const again = {
     command: `aos retry ${pid}`,
-    why: "make the call that failed last again, in a fork",
+    why: "repeat the last failed call in a fork",
   };
   const remedy = decision === null ? [] : remedyFor(causes);
   const upstream =
-    error?.code === "EUPSTREAM" ? [{ command: "aos model ls", why: "how the models do" }] : [];
+    error?.code === "EUPSTREAM"
+      ? [{ command: "aos model ls", why: "see the state of the models" }]
+      : [];
   return [
     ...remedy,
     ...upstream,
@@ -58,12 +60,17 @@ function onRecord({ pid, seq, links, decision }: Causes): NextStep[] {
   const isCall = kind === "call" || kind === "intent" || kind === "outcome";
   return [
     ...(isCall && decision !== null
-      ? [{ command: `aos caps why ${pid} ${decision.seq}`, why: "how the gate saw it, in full" }]
+      ? [
+          {
+            command: `aos caps why ${pid} ${decision.seq}`,
+            why: "the decision of the gate in full",
+          },
+        ]
       : []),
-    { command: `aos debug ${pid} --at ${seq}`, why: "the process as it was there" },
+    { command: `aos debug ${pid} --at ${seq}`, why: "the state of the process at that record" },
     ...(kind === "end"
       ? []
-      : [{ command: `aos fork ${pid} --at ${seq}`, why: "go on from there, in a fork" }]),
+      : [{ command: `aos fork ${pid} --at ${seq}`, why: "continue from there in a fork" }]),
   ];
 }
 
@@ -72,13 +79,16 @@ function remedyFor({ pid, agent, decision }: Causes): NextStep[] {
   const { code, detail, seq } = decision!;
   const { grant } = (detail ?? {}) as { grant?: Json };
   const grants = Array.isArray(grant) ? grant.filter((one) => typeof one === "string") : [];
-  const why = { command: `aos caps why ${pid} ${seq}`, why: "how the gate saw the refused call" };
+  const why = {
+    command: `aos caps why ${pid} ${seq}`,
+    why: "the decision of the gate about the refused call",
+  };
   if (code === "EACCES" && grants.length > 0)
     return [
       why,
       {
         command: `aos caps grant --agent ${quoted(agent)} ${grants.map(quoted).join(" ")}`,
-        why: "the smallest grant that would have allowed it, for every run of this agent from now on",
+        why: "grant the smallest capability that allows it, for every run of this agent from now on",
       },
     ];
   if (code === "EPOLICY") return [why, { command: "aos policy show", why: "the rules in force" }];

@@ -4,11 +4,11 @@ import { failures, SysError, type FailureText, type Problem } from "@aos/protoco
 
 /** What a status means that no failure has. */
 const FINER: Readonly<Record<number, string>> = {
-  401: "it is not known who calls",
-  409: "the same request is under way",
+  401: "the caller is not authenticated",
+  409: "the same request is still running",
   413: "the body is too large",
-  415: "the body is of another type than is read here",
-  421: "another host is meant",
+  415: "the media type of the body is not supported",
+  421: "the request is for another host",
   422: "the key was used for another request",
 };
 
@@ -31,6 +31,6 @@ export function toFailureText(error: unknown, onMistake: (error: unknown) => voi
   return {
     code: "EINTERNAL",
     message: error instanceof Error ? error.message : String(error),
-    hint: "this is a mistake in Agent OS; the daemon's log has the whole story",
+    hint: "this is a bug in Agent OS; the daemon's log has the details",
   };
 }

@@ -78,7 +78,7 @@ const failed = (model: string, ms: number) => ({ model, ok: false, ms, text: nul
 const unanswered = (pid: string, model: string): FailureText => ({
   code: "ETIMEDOUT",
   message: `${model} did not answer in time`,
-  hint: `aos logs ${pid} says what it waited for`,
+  hint: `see what it waited for: aos logs ${pid}`,
 });
 
 /** PROVIDER-HANDLERS-1. */

@@ -26,7 +26,7 @@ async function bodyOf(request: HonoRequest): Promise<unknown> {
   if (!/^application\/json\b/i.test(type)) {
     throw new SysError(
       "EINVAL",
-      `the body is ${type || "of no type"}; it must be application/json`,
+      `the Content-Type is ${type || "missing"}; it must be application/json`,
     );
   }
   return parseJson(text);

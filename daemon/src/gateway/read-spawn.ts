@@ -34,7 +34,7 @@ function chooseAgent(
   { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT }: OperationArgs<"spawn">,
 ): Pick<SpawnRequest, "agent" | "manifest" | "folder"> {
   if ((agent === undefined) === (manifest === undefined)) {
-    throw new SysError("EINVAL", "give the agent's name or its manifest, one of the two");
+    throw new SysError("EINVAL", "pass either the agent's name or its manifest");
   }
   if (manifest !== undefined) {
     const { written } = readManifestFile(manifest.text, manifest.file);

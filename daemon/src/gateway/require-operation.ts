@@ -9,5 +9,5 @@ export function requireOperation(
 ): void {
   const refusal = roleRefusal(caller, name);
   if (refusal === undefined) return;
-  throw new SysError("EACCES", refusal, { hint: "ask the operator for a token that may" });
+  throw new SysError("EACCES", refusal, { hint: "ask the operator for a token with that role" });
 }

@@ -126,8 +126,8 @@ async function once(
 
 function again({ status, body }: { status: number; body: string | null }): Response {
   if (body === null) {
-    throw new SysError("ESTATE", "this was done; its answer was too large to be kept", {
-      hint: "look at what it did",
+    throw new SysError("ESTATE", "the request was done; its response was too large to keep", {
+      hint: "inspect the result of the request",
     });
   }
   const type = status >= 400 ? "application/problem+json" : "application/json";
@@ -139,9 +139,8 @@ function again({ status, body }: { status: number; body: string | null }): Respo
 
 function mustBeRepeatable(name: OperationName, key: string): void {
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
-    throw new SysError("EINVAL", "an Idempotency-Key is 1 to 200 visible characters of ASCII");
-  if (!isRepeatable(name))
-    throw new SysError("EINVAL", `${name} takes no Idempotency-Key: its answer is kept nowhere`);
+    throw new SysError("EINVAL", "an Idempotency-Key must be 1 to 200 visible ASCII characters");
+  if (!isRepeatable(name)) throw new SysError("EINVAL", `${name} does not support Idempotency-Key`);
 }
 
 function lines(

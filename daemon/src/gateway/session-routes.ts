@@ -65,7 +65,9 @@ const nobody = (isKey: boolean): Response =>
   problemResponse(
     {
       code: "EACCES",
-      message: isKey ? "the key was used, or is too old" : "the token is none, or is one no longer",
+      message: isKey
+        ? "the login key was used already, or has expired"
+        : "the token is unknown, revoked or expired",
       hint: isKey ? "`aos status` prints a new address" : "`aos token create` makes one",
     },
     401,

@@ -33,7 +33,7 @@ export const skillHandlers: Pick<OperationHandlers, "skills" | "skill" | "checkS
       name,
       all.map((one) => one.name),
     );
-    throw new SysError("ENOENT", `there is no skill ${name}`, {
+    throw new SysError("ENOENT", `unknown skill ${name}`, {
       hint: `${near === undefined ? "" : `did you mean ${near}? `}aos skill ls lists them`,
     });
   },
@@ -43,7 +43,7 @@ export const skillHandlers: Pick<OperationHandlers, "skills" | "skill" | "checkS
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (error instanceof SysError || code === undefined) throw error;
-      throw new SysError("ENOENT", `there is no folder ${folder} that can be read (${code})`);
+      throw new SysError("ENOENT", `cannot read the folder ${folder} (${code})`);
     }
   },
 };

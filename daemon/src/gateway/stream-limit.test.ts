@@ -9,7 +9,7 @@ test("STREAM-LIMIT-1: a caller has so many streams, and others theirs", () => {
   limit.take(anna);
   limit.take(anna);
 
-  expect(() => limit.take(anna)).toThrow(/2 event streams open/);
+  expect(() => limit.take(anna)).toThrow(/2 open event streams/);
   expect(() => limit.take(bob)).not.toThrow();
 });
 

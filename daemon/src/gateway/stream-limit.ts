@@ -24,10 +24,10 @@ export class StreamLimit {
     if (open >= this.#perCaller) {
       throw new SysError(
         "EAGAIN",
-        `this caller has ${open} event streams open, and may have no more`,
+        `this caller has ${open} open event streams, which is the limit`,
         {
           retryAfter: RETRY_MS,
-          hint: "close one; http.streams in config.yaml says how many one caller may have",
+          hint: "close one, or raise http.streams in config.yaml",
         },
       );
     }

@@ -39,9 +39,9 @@ export function refusePaths({ tenant }: Pick<Caller, "tenant">, args: object): v
   if (given === undefined) return;
   throw new SysError(
     "EACCES",
-    `${given} is a path of the machine, and this caller is of ${tenant}`,
+    `${given} is a path on the machine, and callers of the tenant ${tenant} may not use one`,
     {
-      hint: "leave it out; give the manifest itself, and the files with the input",
+      hint: "omit it; send the manifest itself, and files with the input",
     },
   );
 }

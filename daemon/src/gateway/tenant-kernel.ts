@@ -159,5 +159,5 @@ const noProcess = (pid: string) =>
   new SysError("ENOENT", `unknown process ${pid}`, { hint: "`aos ps -a` lists all processes" });
 
 const closed = async (): Promise<never> => {
-  throw new SysError("EACCES", "this concerns every tenant");
+  throw new SysError("EACCES", "this operation concerns every tenant");
 };

@@ -29,8 +29,8 @@ export function readTokens(file: string): KeptToken[] {
     return whole.parse(JSON.parse(readFileSync(file, "utf8"))).tokens;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new SysError("ECORRUPT", `${file} cannot be read as a file of tokens`, {
-      hint: "put it back from a copy; or remove it, and make new tokens with `aos token create`",
+    throw new SysError("ECORRUPT", `${file} is not a valid token file`, {
+      hint: "restore it from a backup, or delete it and create new tokens with `aos token create`",
     });
   }
 }

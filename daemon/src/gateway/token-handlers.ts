@@ -12,7 +12,7 @@ export const tokenHandlers: Pick<
     const made = tokens.create(wish);
     const { id, name, role, tenant, expiresAt } = made;
     await kernel.enter("token.create", caller.name, { id, name, role, tenant, expiresAt });
-    onAct("an access token was made", { by: caller.name, id, name, role, tenant });
+    onAct("an access token was created", { by: caller.name, id, name, role, tenant });
     return made;
   },
   async revokeAccessToken({ kernel, tokens, onAct }, { id }, { caller }) {

@@ -71,7 +71,9 @@ export class TokenRegistry {
   revoke(id: string): { id: string; sessions: number } {
     const found = this.#living().find((kept) => kept.id === id);
     if (found === undefined) {
-      throw new SysError("ENOENT", `there is no token ${id}`, { hint: "aos token ls lists them" });
+      throw new SysError("ENOENT", `unknown token ${id}`, {
+        hint: "aos token ls lists the tokens",
+      });
     }
     // GATEWAY-TOKENS-2.
     const fallen = this.#living().filter((kept) => kept.id === id || kept.of === id);

@@ -30,11 +30,11 @@ export const trustHandlers: Pick<
     const look = trust.look(folder, tenant);
     if (look.scan.digest !== digest)
       // TRUST-HANDLERS-1
-      throw new SysError("ESTATE", `${look.scan.folder} has changed since it was looked at`, {
-        hint: `look at it again: aos trust ${look.scan.folder}`,
+      throw new SysError("ESTATE", `${look.scan.folder} has changed since it was reviewed`, {
+        hint: `review it again: aos trust ${look.scan.folder}`,
       });
     if (look.state === "nothing")
-      throw new SysError("EINVAL", `there is nothing in ${look.scan.folder} that has power`);
+      throw new SysError("EINVAL", `${look.scan.folder} contains nothing that needs trust`);
     const said = { folder: look.scan.folder, tenant, digest };
     const record = trust.recordOf(look, caller.name);
     await kernel.enter("trust", caller.name, trustLedgerDetail(record));
@@ -50,7 +50,7 @@ export const trustHandlers: Pick<
     const said = { folder: record.folder, tenant, digest: record.digest };
     await kernel.enter("trust.remove", by, said);
     trust.forget(record);
-    onAct("a folder is trusted no longer", { by, ...said });
+    onAct("a folder is no longer trusted", { by, ...said });
     mcp.shelf.closeUntrusted();
     return reportOf(record, "changed");
   },

@@ -14,6 +14,6 @@ export async function* untilClosing<T>(
 export function refuseIfClosing(closing: AbortSignal, pid: string): void {
   if (!closing.aborted) return;
   throw new SysError("EINTR", "the daemon is stopping", {
-    hint: `${pid} is kept and goes on at the next start; then: aos wait ${pid}`,
+    hint: `${pid} is kept and continues at the next start; then run: aos wait ${pid}`,
   });
 }

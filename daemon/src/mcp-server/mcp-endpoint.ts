@@ -157,6 +157,6 @@ const isListening = (body: unknown): boolean =>
 /** MCP-ENDPOINT-1. */
 function knownCaller(context: Context<GatewayEnv>): Caller {
   const caller = context.get("caller");
-  if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");
+  if (caller === undefined) throw new SysError("EACCES", "the caller is not authenticated");
   return caller;
 }

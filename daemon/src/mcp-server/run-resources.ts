@@ -49,7 +49,7 @@ export async function listRunResources(
   cursor?: string,
 ): Promise<ListResourcesResult> {
   if (cursor !== undefined && !isProcessId(cursor))
-    throw new SysError("EINVAL", "the cursor is none of ours");
+    throw new SysError("EINVAL", "the cursor is invalid");
   const before = cursor === undefined ? {} : { before: cursor };
   const runs = await ask("list", { limit: PAGE, ...before }, signal);
   const all: Resource = {

@@ -60,9 +60,10 @@ export class McpSessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null && request.method === "POST" && hasInitialize(body))
       return this.#begin(request, body, caller, create);
-    if (id === null) return complaint(400, -32_000, "a session is needed: begin with initialize");
+    if (id === null)
+      return complaint(400, -32_000, "the request needs a session: send initialize first");
     const session = this.#open.get(id);
-    if (session?.callerId !== caller.id) return complaint(404, -32_001, "there is no such session"); // MCP-SERVER-SESSIONS-1
+    if (session?.callerId !== caller.id) return complaint(404, -32_001, "unknown session"); // MCP-SERVER-SESSIONS-1
     return this.#use(session, request, body);
   }
 
@@ -80,7 +81,7 @@ export class McpSessions {
     create: () => Server,
   ): Promise<Response> {
     if (!(await this.#makeRoom(caller.id)))
-      return complaint(429, -32_000, "too many sessions are in use: end one first");
+      return complaint(429, -32_000, "too many sessions are open: close one first");
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,

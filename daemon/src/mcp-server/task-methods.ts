@@ -71,4 +71,4 @@ async function about(
 }
 
 const noTask = (taskId: string) =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no task ${taskId}`);
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown task ${taskId}`);

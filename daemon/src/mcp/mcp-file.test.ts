@@ -65,8 +65,18 @@ describe("MCP-FILE-1: refused, with its line, is", () => {
       operators,
       /mcp\.yaml:3: servers\.a\.comand: unknown field/,
     ],
-    ["neither command nor url", server("hosts: []"), operators, /:2: servers\.a: .*one of them/],
-    ["both", server("command: [x]", "url: https://a.example/"), operators, /one of them/],
+    [
+      "neither command nor url",
+      server("hosts: []"),
+      operators,
+      /:2: servers\.a: .*either a command or a url/,
+    ],
+    [
+      "both",
+      server("command: [x]", "url: https://a.example/"),
+      operators,
+      /either a command or a url/,
+    ],
     ["another scheme", server("url: ftp://a.example/"), operators, /servers\.a\.url/],
     ["a name with a dot", "servers:\n  a.b: { command: [x] }", operators, /a-z 0-9/],
     [
@@ -75,20 +85,20 @@ describe("MCP-FILE-1: refused, with its line, is", () => {
       operators,
       /:4: servers\.a\.env\.A/,
     ],
-    ["a relative path", server("command: [x]", "paths: [a]"), operators, /begins at the top/],
+    ["a relative path", server("command: [x]", "paths: [a]"), operators, /must be absolute/],
     ["a host with a path", server("command: [x]", "hosts: [a.example/x]"), operators, /hosts\[0\]/],
     ["headers for a program", server("command: [x]", "headers: { a: b }"), operators, /headers/],
     [
       "a header of the connection",
       server("url: https://a.example/", "headers: { Host: b }"),
       operators,
-      /not yours/,
+      /cannot be set/,
     ],
     [
       "paths for an address",
       server("url: https://a.example/", "paths: [/a]"),
       operators,
-      /sees paths/,
+      /paths need a command/,
     ],
     [
       "a project's path outside",
@@ -107,13 +117,13 @@ describe("MCP-FILE-1: refused, with its line, is", () => {
       "a project's word for itself",
       server("command: [x]", "trust: [annotations]"),
       project,
-      /vouch/,
+      /only the operator can/,
     ],
     [
       "a project's word for its tools",
       server("command: [x]", "effects: { a: read }"),
       project,
-      /vouch/,
+      /only the operator can/,
     ],
   ])("%s", (_what, text, where, message) => {
     expect(() => readMcpFile(text, where as typeof operators)).toThrow(message);

@@ -30,10 +30,10 @@ const serverSchema = z.strictObject({
   command: z.array(text.min(1)).min(1).optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
   env: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "no name of a variable"), text)
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "not a variable name"), text)
     .default({}),
   headers: z
-    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, "no name of a header"), text)
+    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, "not a header name"), text)
     .default({}),
   paths: z.array(text.min(1)).default([]),
   hosts: z.array(text).default([]),
@@ -82,19 +82,17 @@ function complaintsAbout(
 
   if (!SERVER_NAME.test(name)) complain([], "a server is named with a-z 0-9 _ -");
   if ((command === undefined) === (url === undefined))
-    complain([], "a server has a command or a url: one of them");
-  if (url !== undefined && Object.keys(env).length > 0)
-    complain(["env"], "only a server with a command has an environment");
-  if (url !== undefined && paths.length > 0)
-    complain(["paths"], "only a server with a command sees paths");
+    complain([], "a server needs either a command or a url");
+  if (url !== undefined && Object.keys(env).length > 0) complain(["env"], "env needs a command");
+  if (url !== undefined && paths.length > 0) complain(["paths"], "paths need a command");
   if (command !== undefined && Object.keys(headers).length > 0)
-    complain(["headers"], "only a server with a url is sent headers");
+    complain(["headers"], "headers need a url");
   for (const [field, settings] of Object.entries({ env, headers }))
     for (const [key, value] of Object.entries(settings))
       if (settingOf(value) === undefined) complain([field, key], "a secret is written $NAME");
   for (const header of Object.keys(headers))
     if (NOT_YOURS.has(header.toLowerCase()) || header.toLowerCase().startsWith("proxy-"))
-      complain(["headers", header], "this header is not yours to set");
+      complain(["headers", header], "this header cannot be set");
   for (const [index, host] of hosts.entries())
     if (readDeclaredHost(host) === undefined)
       complain(["hosts", index], "a host is written as in api.example.com or 127.0.0.1:8080");
@@ -105,15 +103,15 @@ function complaintsAbout(
   if (project !== undefined && server.trust.length > 0)
     complain(
       ["trust"],
-      "a project cannot vouch for its servers: the operator can, in his own file",
+      "a project cannot declare its own servers trusted; only the operator can, in $AOS_HOME/mcp.yaml",
     );
   if (project !== undefined && Object.keys(server.effects).length > 0)
     complain(
       ["effects"],
-      "a project cannot vouch for its servers: the operator can, in his own file",
+      "a project cannot declare its own servers trusted; only the operator can, in $AOS_HOME/mcp.yaml",
     );
   if (project !== undefined && command?.[0]!.startsWith("/") === true)
-    complain(["command", 0], "a project's program is one of the PATH, or ./ below the project");
+    complain(["command", 0], "a project's program must be in the PATH, or ./ below the project");
   return complaints;
 }
 
@@ -121,10 +119,10 @@ function complaintsAbout(
 function pathProblem(path: string, project: string | undefined): string | undefined {
   const { path: written } = pathOf(path);
   if (project === undefined)
-    return written.startsWith("/") ? undefined : "a path begins at the top: /srv/docs";
+    return written.startsWith("/") ? undefined : "a path must be absolute, e.g. /data/docs";
   const whole = resolve(project, written);
   if (whole === project || whole.startsWith(`${project}/`)) return undefined;
-  return "a project's server sees nothing outside the project";
+  return "a project's server may not read paths outside the project";
 }
 
 /** `/srv/docs`, or `/srv/docs:rw` to write there. */

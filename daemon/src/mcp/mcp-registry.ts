@@ -69,8 +69,8 @@ export class McpRegistry {
     const { file } = this.#operators;
     const document = parseDocument(textOf(file) ?? "");
     if (this.#declaredIn(this.#operators).some((one) => one.name === name))
-      throw new SysError("EEXIST", `${file} has a server ${name} already`, {
-        hint: `aos mcp rm ${name} forgets it`,
+      throw new SysError("EEXIST", `${file} already has a server ${name}`, {
+        hint: `remove it first: aos mcp rm ${name}`,
       });
     document.setIn(["servers", name], document.createNode(server));
     const text = document.toString();
@@ -84,7 +84,7 @@ export class McpRegistry {
     const document = parseDocument(textOf(file) ?? "");
     if (!document.hasIn(["servers", name]))
       throw new SysError("ENOENT", `${file} has no server ${name}`, {
-        hint: "a project's servers stand in its .agents/mcp.yaml; aos mcp ls says where each is",
+        hint: "the servers of a project are in its .agents/mcp.yaml; aos mcp ls shows where each is declared",
       });
     document.deleteIn(["servers", name]);
     this.#write(document.toString());

@@ -42,7 +42,7 @@ export function openMcp(
     declarations: (scope) => {
       const { declared, problems } = book.usable(scope);
       for (const problem of problems) {
-        if (!said.has(problem)) onTrouble(`an mcp.yaml was left out: ${problem}`, undefined);
+        if (!said.has(problem)) onTrouble(`an mcp.yaml was ignored: ${problem}`, undefined);
         said.add(problem);
       }
       return declared;

@@ -66,7 +66,7 @@ export class PinsFile implements PinStore {
       const { servers } = fileSchema.parse(JSON.parse(text));
       return (this.#servers = servers as unknown as Servers);
     } catch {
-      throw this.#spoilt("it is not what was written there");
+      throw this.#spoilt("the file was changed");
     }
   }
 
@@ -79,7 +79,7 @@ export class PinsFile implements PinStore {
 
   #spoilt(why: string): SysError {
     return new SysError("EINVAL", `the pins of MCP servers in ${this.#file}: ${why}`, {
-      hint: "put it back from a copy; remove it only if you would agree to every server anew",
+      hint: "restore it from a backup; if you delete it, you must pin every server again",
     });
   }
 }

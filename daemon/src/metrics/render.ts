@@ -35,19 +35,23 @@ export async function renderMetrics(
   const isSound = status.trouble === undefined;
   gauge("aos_store_sound", "0 while something of the store is lost or damaged.").set(+isSound);
   gauge("aos_processes_loaded", "Processes in memory.").set(status.loaded);
-  gauge("aos_trees_running", "Trees at work.").set(queue.running);
-  const waiting = gauge("aos_queue_depth", "Trees that wait to begin.", ["lane"]);
+  gauge("aos_trees_running", "Running process trees.").set(queue.running);
+  const waiting = gauge("aos_queue_depth", "Process trees in the start queue.", ["lane"]);
   for (const lane of lanes) waiting.set({ lane }, queue.queued[lane]);
-  gauge("aos_questions_open", "Questions that wait for a person.").set(questions);
+  gauge("aos_questions_open", "Pending questions.").set(questions);
 
-  const running = gauge("aos_model_requests_running", "Requests at a model now.", ["model"]);
+  const running = gauge("aos_model_requests_running", "Requests that a model is serving.", [
+    "model",
+  ]);
   const queued = gauge("aos_model_requests_queued", "Requests that wait for a model.", ["model"]);
-  const open = gauge("aos_model_breaker_open", "1 while a model is kept away from.", ["model"]);
-  const seconds = gauge("aos_model_latency_seconds", "How long a model takes.", [
+  const open = gauge("aos_model_breaker_open", "1 while the circuit breaker of a model is open.", [
+    "model",
+  ]);
+  const seconds = gauge("aos_model_latency_seconds", "Latency of model requests.", [
     "model",
     "percentile",
   ]);
-  const wait = gauge("aos_model_wait_seconds", "How long a place is waited for.", [
+  const wait = gauge("aos_model_wait_seconds", "Time that requests wait for an inference slot.", [
     "model",
     "percentile",
   ]);
@@ -69,7 +73,7 @@ export async function renderMetrics(
   }
 
   const counter = countersOf(client, registry);
-  counter("aos_model_spend_usd_total", "Money that models cost.", ["model"], (add) => {
+  counter("aos_model_spend_usd_total", "Cost of model requests in dollars.", ["model"], (add) => {
     for (const row of cost.rows) add([row.key], row.usd);
   });
   counter("aos_model_tokens_total", "Tokens of models.", ["model"], (add) => {
@@ -82,26 +86,16 @@ export async function renderMetrics(
     counter(name, help, labels, (add) => {
       for (const [values, count] of counts) add(values, count);
     });
-  counted(
-    "aos_system_calls_total",
-    "System calls, and how they went.",
-    ["call", "outcome"],
-    deeds.calls,
-  );
+  counted("aos_system_calls_total", "System calls by outcome.", ["call", "outcome"], deeds.calls);
   counted(
     "aos_failures_total",
     "System calls that were refused or failed.",
     ["code"],
     deeds.refusals,
   );
-  counted(
-    "aos_tool_calls_total",
-    "Calls of tools, and how they went.",
-    ["tool", "outcome"],
-    deeds.tools,
-  );
-  counted("aos_processes_started_total", "Processes that began.", [], deeds.starts);
-  counted("aos_processes_ended_total", "Processes that ended.", ["state", "code"], deeds.ends);
+  counted("aos_tool_calls_total", "Tool calls by outcome.", ["tool", "outcome"], deeds.tools);
+  counted("aos_processes_started_total", "Processes started.", [], deeds.starts);
+  counted("aos_processes_ended_total", "Processes ended.", ["state", "code"], deeds.ends);
 
   const all = client.Registry.merge([registry, ownProcess(client)]);
   return { type: all.contentType, text: await all.metrics() };

@@ -76,7 +76,7 @@ test("ADD-PROVIDER-2: the file is its owner's only, and a link stays one", async
 
 test("ADD-PROVIDER-2: what would not be read again is not written, and no key is sealed", async () => {
   const taken = add({ name: "replay", type: "openai", key: KEY });
-  await expect(taken).rejects.toThrow("replay is taken");
+  await expect(taken).rejects.toThrow("replay is reserved");
 
   expect(existsSync(file)).toBe(false);
   expect(sealed).toEqual([]);

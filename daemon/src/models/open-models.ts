@@ -31,7 +31,7 @@ export function openModels({ home, config, read, kernel, log }: Parts): ModelReg
       log.level = again.log.level;
       kernel()
         .configureTenants(tenantsOf(again))
-        .catch((error: unknown) => log.error({ err: error }, "`tenants:` could not be taken"));
+        .catch((error: unknown) => log.error({ err: error }, "`tenants:` could not be applied"));
       return again;
     },
     dayOf: () => dayOf(home.config),

@@ -73,7 +73,7 @@ function realOf(
   const driver = model.includes("/") && provider !== PROVIDER ? driverOf(provider) : undefined;
   if (driver === undefined)
     throw new SysError("ENOENT", `unknown model ${model} to record`, {
-      hint: "a recording is named record/PROVIDER/MODEL",
+      hint: "a recording is written record/PROVIDER/MODEL",
     });
   return { driver, request: { ...request, model } };
 }
@@ -127,7 +127,7 @@ async function openRecording(pid: string, options: RecordOptions): Promise<OpenR
       try {
         write();
       } catch (error) {
-        onTrouble(`what was said to ${pid} could not be recorded in ${file}`, error);
+        onTrouble(`the answers to ${pid} could not be recorded in ${file}`, error);
       }
     },
   };

@@ -56,27 +56,37 @@ async function inferencesOf(
   });
   if (process === undefined || process.pid !== pid || process.tenant !== tenant)
     throw new SysError("ENOENT", `unknown process ${pid} to replay`, {
-      hint: "a replay is named replay/PID, with the whole pid of a process of the same tenant",
+      hint: "a replay is written replay/PID, with the whole pid of a process of the same tenant",
     });
   if (process.compacted)
-    throw new SysError("ENOENT", `the history of ${pid} was compacted: what it was told is gone`, {
-      hint: "retention in config.yaml says how long it is kept",
-    });
+    throw new SysError(
+      "ENOENT",
+      `the history of ${pid} was compacted: the model's answers are gone`,
+      {
+        hint: "`retention` in config.yaml sets how long histories are kept",
+      },
+    );
   return kernel.inferences(pid);
 }
 
 const noneLeft = (pid: string, count: number, place: number): SysError =>
   new SysError(
     "ENOENT",
-    `${pid} asked a model ${count} times, and this is request ${place + 1}: there is no answer left`,
-    { hint: "a replay has the answers of then; the process has gone another way" },
+    `${pid} made ${count} model requests, and this is request ${place + 1}: no recorded answer is left`,
+    {
+      hint: "a replay has only the recorded answers; this process has diverged from the recorded one",
+    },
   );
 
 function replyOf(pid: string, { reply, err }: RecordedInference, place: number): InferReply {
   if (reply !== undefined) return reply;
-  throw new SysError("EUPSTREAM", `request ${place + 1} of ${pid} failed then (${err?.code})`, {
-    hint: `aos logs ${pid} says why`,
-  });
+  throw new SysError(
+    "EUPSTREAM",
+    `request ${place + 1} of ${pid} failed when it was recorded (${err?.code})`,
+    {
+      hint: `for the reason: aos logs ${pid}`,
+    },
+  );
 }
 
 const mostInput = ({ messages, tools = [] }: Request): number =>

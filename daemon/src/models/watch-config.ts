@@ -10,9 +10,9 @@ export function logChanges(
   log: Pick<Logger, "info" | "warn">,
   { made, waiting }: ConfigChanges,
 ): void {
-  if (made.length > 0) log.info({ changes: made }, "config.yaml was read again");
+  if (made.length > 0) log.info({ changes: made }, "config.yaml was reloaded");
   if (waiting.length > 0)
-    log.warn({ settings: waiting }, "these settings of config.yaml wait for a restart");
+    log.warn({ settings: waiting }, "these settings of config.yaml take effect at the next start");
 }
 
 export function watchConfig(
@@ -24,7 +24,7 @@ export function watchConfig(
     try {
       models.reread();
     } catch (error) {
-      log.error({ err: error }, "config.yaml is not as it should be: what was in force stays");
+      log.error({ err: error }, "config.yaml has errors; the previous settings stay in force");
     }
   };
   const watching = watchPolicy(() => [file], reread);

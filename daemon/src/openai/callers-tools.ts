@@ -118,7 +118,7 @@ const nameOf = ({ name, function: fn, custom, type }: GivenChoice): string =>
 
 function must(tools: readonly CallersTool[], name: string): readonly CallersTool[] {
   if (tools.length > 0) return tools;
-  throw fieldRefused("tool_choice", `unknown tool ${name} among those that can be offered`);
+  throw fieldRefused("tool_choice", `unknown tool ${name}`);
 }
 
 /** A call of the model, in the client's words. */

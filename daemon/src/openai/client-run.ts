@@ -48,7 +48,7 @@ export async function startClientRun(
   const { written, manifest, folder } = agentOf(ask.model, gateway.home);
   const isPlain = manifest.command !== undefined || (manifest.program ?? "agent") !== "agent";
   if (isPlain) refuseOfPlain(ask, manifest.persistent === true);
-  if (thread.messages.length === 0) throw fieldRefused("", "nobody says anything");
+  if (thread.messages.length === 0) throw fieldRefused("", "the request has no message");
   const input: ClientInput = { ...ask.terms, messages: thread.messages, door: ask.door };
   gateway.scripts.see(folder);
   const pid = await gateway.policy.admit([folder], () =>
@@ -78,14 +78,14 @@ function refuseOfPlain({ model, terms, door }: ClientRequest, isPersistent: bool
   if (isPersistent)
     throw fieldRefused(
       "model",
-      `${model} lives on, and has no end to wait for`,
-      "aos invoke asks it",
+      `${model} is a long-running agent and does not end`,
+      "use aos invoke",
     );
   if (term !== undefined || door.tools.length > 0)
     throw fieldRefused(
       "",
-      `${model} is a program of its own: it takes no tools and no settings of a model`,
-      "send messages alone",
+      `${model} is a foreign program: it takes no tools and no model settings`,
+      "send only messages",
     );
 }
 

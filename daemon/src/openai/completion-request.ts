@@ -115,12 +115,12 @@ export class CompletionRequest {
     const key = req.header("idempotency-key");
     if (key === undefined) return start();
     if (!/^[\x21-\x7e]{1,200}$/.test(key))
-      throw new SysError("EINVAL", "an Idempotency-Key is 1 to 200 visible characters of ASCII");
+      throw new SysError("EINVAL", "an Idempotency-Key must be 1 to 200 visible ASCII characters");
     const request = `POST ${req.path}\n${await req.text()}`;
     const { repeats } = this.#gateway;
     const caller = callerOf(this.#context).id;
     const begun = repeats.begin({ caller, key, request, isSpawn: true });
-    if (!("entry" in begun)) throw new SysError("EINVAL", "the key was used for something else");
+    if (!("entry" in begun)) throw new SysError("EINVAL", "the key was used for another request");
     try {
       const run = await start(begun.pid);
       this.stay();

@@ -70,7 +70,7 @@ function readData(url: unknown, param: string): Attachment {
   if (parts !== null) return { mediaType: parts[1]!, data: parts[2]! };
   throw fieldRefused(
     param,
-    "pictures and files are taken as data: URLs only; nothing is fetched",
+    "images and files must be data: URLs; nothing is fetched",
     "send data:image/png;base64,…",
   );
 }

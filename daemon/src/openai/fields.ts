@@ -38,12 +38,12 @@ export function readFields<Table extends FieldTable>(
 function checkField({ honoured, harmless, only }: FieldTable, name: string, value: unknown): void {
   if (Object.hasOwn(honoured.shape, name) || harmless.includes(name)) return;
   const taken = Object.hasOwn(only, name) ? only[name] : undefined;
-  if (taken === undefined) throw fieldRefusedVerbatim(name, `there is no field ${name} here`);
+  if (taken === undefined) throw fieldRefusedVerbatim(name, `unknown field ${name}`);
   if (!taken.some((one) => JSON.stringify(one) === JSON.stringify(value)))
     throw fieldRefusedVerbatim(
       name,
-      `${name} cannot be honoured: an agent's answers have no such setting`,
-      `leave it out, or give ${JSON.stringify(taken[0])}`,
+      `${name} is not supported: an agent's answers have no such setting`,
+      `omit it, or set it to ${JSON.stringify(taken[0])}`,
     );
 }
 

@@ -65,7 +65,7 @@ export async function storedResponse(kernel: Kernel, id: string): Promise<object
 }
 
 const noResponse = (id: string): SysError =>
-  new SysError("ENOENT", `there is no response ${JSON.stringify(id)}`, {
-    hint: "a response is kept where it was asked for with store: true, and its run is",
+  new SysError("ENOENT", `unknown response ${JSON.stringify(id)}`, {
+    hint: "a response is kept only if it was requested with store: true, as long as its run is kept",
     detail: { param: "response_id" },
   });

@@ -75,7 +75,7 @@ export function readResponse(body: unknown): ResponseRequest {
     ...instructions,
   ];
   if (given.background && !given.store)
-    throw fieldRefused("background", "what nobody waits for has to be stored", "leave store out");
+    throw fieldRefused("background", "a background response must be stored", "leave store out");
   return {
     model: given.model,
     stream: given.stream,

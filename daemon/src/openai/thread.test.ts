@@ -84,8 +84,8 @@ test("OPENAI-THREAD-3: a call without its result and a result without its call a
 
   await refused([asked, repeated("x")]).toThrow("the call x has no result");
   await refused([asked, repeated("x"), asked]).toThrow("the call x has no result");
-  await refused([asked, result("x")]).toThrow("the result of x follows no such call");
-  await refused([asked, repeated("x"), result("x"), result("x")]).toThrow("follows no such call");
+  await refused([asked, result("x")]).toThrow("the result of x has no matching call");
+  await refused([asked, repeated("x"), result("x"), result("x")]).toThrow("has no matching call");
 });
 
 test.each([

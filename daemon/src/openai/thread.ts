@@ -104,7 +104,7 @@ function checkCalls(messages: readonly Message[]): void {
   for (const { role, toolCalls, toolCallId = "" } of messages) {
     if (role === "tool") {
       if (!open.delete(toolCallId))
-        throw fieldRefused("", `the result of ${toolCallId} follows no such call`);
+        throw fieldRefused("", `the result of ${toolCallId} has no matching call`);
       continue;
     }
     refuseOpen(open);
@@ -116,5 +116,5 @@ function checkCalls(messages: readonly Message[]): void {
 function refuseOpen(open: ReadonlySet<string>): void {
   const [id] = open;
   if (id !== undefined)
-    throw fieldRefused("", `the call ${id} has no result`, "every call is followed by its result");
+    throw fieldRefused("", `the call ${id} has no result`, "every call needs its result");
 }

@@ -4,7 +4,7 @@
 //   admit(folders, spawn)  a process from there, bound by the projects of these folders
 //   reload(by)             all files again
 //
-// POLICY-REGISTRY-1  All or nothing: with one bad file the policy in force stays, and the kernel's ledger
+// POLICY-REGISTRY-1  All or nothing: with one bad file the previous policy stays in force, and the kernel's ledger
 //     says so.
 // POLICY-REGISTRY-2  A bad or empty file of the operator keeps the daemon from starting; a project's that is
 //     bad or gone at the start denies everything to its processes, and only to them.
@@ -29,7 +29,7 @@ import type { ProjectPolicies } from "./project-policies.ts";
 import { readPolicyFile, type PolicyLayerSource, type PolicyText } from "./policy-text.ts";
 import { openSeenProjects, type SeenProjects } from "./seen-projects.ts";
 
-const UNCHANGED = "the policy in force stays; correct it and run `aos policy reload`";
+const UNCHANGED = "the previous policy stays in force; fix the file and run `aos policy reload`";
 const DAEMON = "daemon";
 
 export interface PolicyRegistryOptions {
@@ -113,7 +113,7 @@ export class PolicyRegistry {
       );
       if (lost.length > 0) {
         throw new SysError("ENOENT", `${lost.map(({ file }) => file).join(", ")} is gone`, {
-          hint: "its rules stay in force; `aos policy reload` takes them away",
+          hint: "its rules stay in force until you run `aos policy reload`",
         });
       }
       await this.#reload(DAEMON);
@@ -134,8 +134,8 @@ export class PolicyRegistry {
     const own = texts.map(({ source }) => source);
     if (this.#config.default) return [DEFAULT_POLICY, ...own];
     if (own.some(({ layer }) => !isProject(layer))) return own;
-    throw new SysError("EINVAL", "policy.default is false, and there is no other policy", {
-      hint: `write ${this.#home.policy}, or name a file under policy.files in config.yaml`,
+    throw new SysError("EINVAL", "policy.default is false, and no other policy exists", {
+      hint: `create ${this.#home.policy}, or name a file under policy.files in config.yaml`,
     });
   }
 
@@ -174,7 +174,10 @@ export class PolicyRegistry {
 
   #admitLater(projects: readonly string[]): void {
     this.#inTurn(() => this.#register(projects)).catch((error: unknown) => {
-      this.#log.error({ err: error, projects }, "a project's policy is bad: all is denied there");
+      this.#log.error(
+        { err: error, projects },
+        "a project's policy has errors: every call of its processes is denied",
+      );
     });
   }
 
@@ -198,7 +201,10 @@ export class PolicyRegistry {
     return this.#seen.folders.flatMap((project) => {
       const texts = this.#projects.textsOf(project);
       if (texts.length === 0)
-        this.#log.warn({ project }, "a project's policy is gone: all is denied to its processes");
+        this.#log.warn(
+          { project },
+          "a project's policy is missing: every call of its processes is denied",
+        );
       return texts;
     });
   }
@@ -212,7 +218,10 @@ export class PolicyRegistry {
       const problems = problemsOf(text);
       if (problems.length === 0) return true;
       const message = yamlFailure([...problems]).message;
-      this.#log.warn({ problem: message }, "a project's policy is bad: all is denied there");
+      this.#log.warn(
+        { problem: message },
+        "a project's policy has errors: every call of its processes is denied",
+      );
       return false;
     });
   }
@@ -239,7 +248,7 @@ const readAll = (places: readonly PolicyLocation[]): PolicyText[] =>
   places.flatMap(({ layer, file, isNamed }) => {
     const text = readPolicyFile(file, layer);
     if (text !== undefined || isNamed !== true) return text ?? [];
-    throw new SysError("EINVAL", `policy.files names ${file}, and it is not there`);
+    throw new SysError("EINVAL", `policy.files names ${file}, which does not exist`);
   });
 
 const problemsOf = (file: string, problems: readonly PolicyProblem[]): PolicyProblem[] =>

@@ -56,7 +56,7 @@ test("INSTRUCTIONS-3: one that is too long is named, not read; of all the neares
   put("repo/a/AGENTS.md", `2${"x".repeat(instructionLimits.fileBytes - 1)}`);
   put("repo/a/b/AGENTS.md", `3${"x".repeat(instructionLimits.fileBytes - 1)}`);
 
-  expect(await textsFor("long")).toEqual([expect.stringContaining("at most 32768 are read")]);
+  expect(await textsFor("long")).toEqual([expect.stringContaining("the limit is 32768")]);
   const texts = await textsFor("repo/a/b");
   expect(texts.map((text) => text.slice(0, 2))).toEqual(["(A", "2x", "3x"]);
 });

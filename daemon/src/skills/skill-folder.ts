@@ -69,7 +69,7 @@ export async function readSkillFile(
     return await withFile(join(folder, path), "read", gate, async (file) => {
       const { size } = await file.stat();
       if (size > mostBytes)
-        throw new SysError("EINVAL", `${path} has ${size} bytes; at most ${mostBytes} are read`);
+        throw new SysError("EINVAL", `${path} has ${size} bytes; the limit is ${mostBytes}`);
       return asText(await file.readFile(), path);
     });
   } catch (error) {
@@ -86,7 +86,7 @@ function asText(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new SysError("EINVAL", `${path} is no text`);
+    throw new SysError("EINVAL", `${path} is not text`);
   }
 }
 
@@ -95,7 +95,7 @@ async function walk(folder: string) {
   const files: { path: string; bytes: number }[] = [];
   const problems: string[] = [];
   const looked = await lstat(folder);
-  if (!looked.isDirectory()) return { files, problems: ["it is a link, or no folder"] };
+  if (!looked.isDirectory()) return { files, problems: ["it is a link, or not a folder"] };
 
   let seen = 0;
   const look = async (at: string, depth: number): Promise<void> => {
@@ -107,7 +107,7 @@ async function walk(folder: string) {
       else if (entry.isDirectory()) await look(full, depth + 1);
       else if (entry.isSymbolicLink()) problems.push(...(await linkProblems(folder, full, path)));
       else if (entry.isFile()) files.push({ path, bytes: (await lstat(full)).size });
-      else problems.push(`${path} is no file`);
+      else problems.push(`${path} is not a file`);
     }
   };
   await look(folder, 1);
@@ -127,7 +127,7 @@ async function linkProblems(folder: string, full: string, path: string): Promise
   try {
     return isInside(folder, await realpath(full)) ? [] : [`${path} leads out of the skill`];
   } catch {
-    return [`${path} leads nowhere`];
+    return [`${path} is a broken link`];
   }
 }
 

@@ -162,7 +162,7 @@ describe("SKILL-FOLDER-1: nothing outside the folder is read", () => {
     const linked = (await skills.all(scope())).find(({ name }) => name === "linked");
     const others = await skills.all({ tenant: "t", folders: [other] });
 
-    expect(linked?.problems).toContain("it is a link, or no folder");
+    expect(linked?.problems).toContain("it is a link, or not a folder");
     expect(others).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     const folder = putSkill(ofProject(), "one");
     put(join(folder, "SKILL.md"), "x".repeat(skillLimits.entryBytes + 1));
 
-    expect(await problemsOf()).toContain(`at most ${skillLimits.entryBytes}`);
+    expect(await problemsOf()).toContain(`the limit is ${skillLimits.entryBytes}`);
   });
 
   test("too many files", async () => {
@@ -203,7 +203,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     put(join(folder, "large"), new Uint8Array(skillLimits.allBytes + 1));
     put(join(folder, "a/b/c/d/e/f/g.md"), "");
 
-    expect(await problemsOf()).toContain(`at most ${skillLimits.allBytes}`);
+    expect(await problemsOf()).toContain(`the limit is ${skillLimits.allBytes}`);
     expect(await problemsOf()).toContain("a/b/c/d/e/f is too deep");
   });
 
@@ -213,7 +213,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     put(join(folder, "large.md"), "x".repeat(skillLimits.fileBytes + 1));
 
     expect(await skills.files(scope(), "one")).toContain("logo.png");
-    await expect(skills.read(scope(), "one", "logo.png")).rejects.toThrow("is no text");
+    await expect(skills.read(scope(), "one", "logo.png")).rejects.toThrow("is not text");
     await expect(skills.read(scope(), "one", "large.md")).rejects.toThrow("bytes; at most");
   });
 

@@ -45,7 +45,7 @@ const FENCED = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)([\s\
 export function readSkillText(text: string, folderName: string): SkillReading {
   const [, yaml, body] = FENCED.exec(text) ?? [];
   if (yaml === undefined || body === undefined)
-    return flawed(["SKILL.md:1: it does not begin with front matter between two lines of ---"]);
+    return flawed(["SKILL.md:1: expected front matter between two lines of ---"]);
   try {
     const complain = ({ name }: z.output<typeof frontMatter>) =>
       name === folderName

@@ -10,7 +10,7 @@ export const SYSTEM_CALL = "system call";
 
 export const syscallToolList: readonly Known[] = syscallTools.map((row) => {
   const { name, description, input } = offerOf(row);
-  const instead = `it is the system call ${row.call}, which an agent makes; there is nothing to run by hand`;
+  const instead = `this is the system call ${row.call}: only an agent can make it`;
   const tool: Tool = {
     name,
     version: "1",

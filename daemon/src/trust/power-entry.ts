@@ -47,7 +47,7 @@ export function loadPowerEntry(root: string, path: string): LoadedPowerEntry {
   if (stats.isDirectory())
     return { entry: { ...plain(path), kind: "folder", size: 0, hash: "" }, bytes: undefined };
   if (stats.isSymbolicLink()) return readLink(root, path);
-  if (!stats.isFile()) throw new Untrustable(`${path} is no file, folder or link`);
+  if (!stats.isFile()) throw new Untrustable(`${path} is not a file, folder or link`);
   return readFile(full, path);
 }
 
@@ -69,7 +69,7 @@ function readFile(full: string, path: string): LoadedPowerEntry {
   const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Untrustable(`${path} is no file`);
+    if (!stats.isFile()) throw new Untrustable(`${path} is not a file`);
     if (stats.size > powerLimits.fileBytes)
       throw new Untrustable(`${path} has more than ${powerLimits.fileBytes} bytes`);
     const bytes = allOf(fd, path);

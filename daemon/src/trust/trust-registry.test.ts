@@ -169,7 +169,7 @@ describe("POWER-SCAN-2: a folder that cannot be trusted as it is", () => {
     [
       "a pipe",
       () => execFileSync("/usr/bin/mkfifo", [join(project, ".agents/x")]),
-      /no file, folder or link/,
+      /not a file, folder or link/,
     ],
     ["a huge file", () => put(".agents/x", "x".repeat(8 * 2 ** 20 + 1)), /more than/],
     ["a name that is not text", () => writeFileSync(oddName(), ""), /not text/],

@@ -44,8 +44,8 @@ export const headerTexts = z
   .record(
     z
       .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, "no name of a header")
-      .refine((name) => isYours(name.toLowerCase()), "this header is not yours to set"),
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, "not a header name")
+      .refine((name) => isYours(name.toLowerCase()), "this header cannot be set"),
     z.union([
       z
         .string()

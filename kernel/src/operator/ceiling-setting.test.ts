@@ -25,7 +25,9 @@ test("what is allowed is added, what is removed is taken out, what replaces repl
 
 test("a change that changes nothing, or removes what is not there, is an error", () => {
   expect(() => withChange("acme", {}, {})).toThrow(/the request changes nothing/);
-  expect(() => withChange("acme", {}, { remove: ["tool:x:call"] })).toThrow(/does not contain tool:x:call/);
+  expect(() => withChange("acme", {}, { remove: ["tool:x:call"] })).toThrow(
+    /does not contain tool:x:call/,
+  );
   expect(() => withChange("default", {}, { allow: ["tool:x:call"] })).toThrow(
     /has no ceiling to add to/,
   );

@@ -90,7 +90,7 @@ test("a channel takes only its people, each once, until the quorum is there", as
   expect(always.error().code).toBe("ESTATE");
   expect(second.json()).toMatchObject({ settled: true, votes: 2 });
   expect(await world.did(pid)).toEqual([{ text: "pay" }]);
-  expect(JSON.stringify((await world.ledger()).at(-1))).toContain("brought by");
+  expect(JSON.stringify((await world.ledger()).at(-1))).toContain("recorded by");
 });
 
 test("always shows what it gives, needs a yes to that, and is not asked again", async () => {

@@ -145,7 +145,9 @@ describe("loading", () => {
 
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/policy\.d\/b\.yaml:5: rules\[1\]\.deny: .*raed/);
-    expect(refused.stderr).toContain("the policy in force stays");
+    expect(refused.stderr).toContain(
+      "the policy was not reloaded; the previous one stays in force",
+    );
     expect(before).toEqual([{ text: "hi" }]);
     expect(taken.code).toBe(0);
     expect(await layersNow()).toEqual(["kernel", "organisation", "organisation:b"]);
@@ -220,12 +222,12 @@ describe("starting", () => {
     [
       "no policy at all",
       { "config.yaml": "policy: { default: false }\n" },
-      /policy\.default is false, and there is no other/,
+      /policy\.default is false, and no other policy exists/,
     ],
     [
       "a file that is not there",
       { "config.yaml": "policy: { files: [mine.yaml] }\n" },
-      /policy\.files names .*mine\.yaml, and it is not there/,
+      /policy\.files names .*mine\.yaml, which does not exist/,
     ],
   ])("%s is said, and no daemon starts", async (_, files, said) => {
     const other = prepared(files as Record<string, string>);

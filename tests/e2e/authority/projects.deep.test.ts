@@ -130,7 +130,9 @@ test("after a crash a process goes on under it, also without the file; without t
 
   expect(other.code).toBe(0);
   expect((await world.did(lost))[1]).toBe("EPOLICY");
-  expect(readFileSync(join(world.home.folder, "daemon.log"), "utf8")).toContain("policy is gone");
+  expect(readFileSync(join(world.home.folder, "daemon.log"), "utf8")).toContain(
+    "policy is missing",
+  );
 });
 
 test("a project whose file went bad keeps its trusted rules, and nobody from a reload", async () => {

@@ -97,7 +97,11 @@ test("the daemon's log is scrubbed", async () => {
     "policy.yaml": `version: 1\nrules: [{ id: a, deny: "tool:${VALUE}" }]\n`,
   });
 
-  await repeat(async () => (log().includes("the policy in force stays") ? true : undefined));
+  await repeat(async () =>
+    log().includes("the policy was not reloaded; the previous one stays in force")
+      ? true
+      : undefined,
+  );
   expect(log()).toContain("[secret:LOGGED]");
   expect(log()).not.toContain(VALUE);
 });

@@ -116,7 +116,7 @@ test("a bad token is said to be one, and the token goes nowhere else (DAEMON-FET
     "ps",
   );
 
-  expect(bad.stderr).toMatch(/the token is none/);
+  expect(bad.stderr).toMatch(/the token is unknown, revoked or expired/);
   expect(sent.code).not.toBe(0);
   expect(met).toEqual([]);
 });

@@ -112,7 +112,7 @@ test("tasks offer no yes, and take none, unless it is allowed", async () => {
 
   expect(result?.["status"]).toBe("working");
   expect(result).not.toHaveProperty("inputRequests");
-  expect(yes.error?.message).toMatch(/EACCES: questions are not approved over MCP/);
+  expect(yes.error?.message).toMatch(/EACCES: approving questions over MCP is switched off/);
   expect(await isOpen(door, id)).toBe(true);
   await update("no");
   expect((await door.kernel.wait(taskId)).output).toBe("no");

@@ -326,7 +326,7 @@ describe("what is refused", () => {
     const result = await failureOf(ask([...say("x"), lone]));
     const call = await failureOf(ask([...say("x"), called, ...say("y")]));
 
-    expect(result.message).toContain("the result of call_x follows no such call");
+    expect(result.message).toContain("the result of call_x has no matching call");
     expect(call.message).toContain("the call call_x has no result");
   });
 

@@ -81,7 +81,7 @@ test("of a daemon that runs: flags win, and a change counts at once or says that
   const url = (await rig.client.status()).url;
 
   rig.config("limts: {}\n");
-  await vi.waitFor(() => expect(log).toContain("what was in force stays"), SLOW);
+  await vi.waitFor(() => expect(log).toContain("the previous settings stay in force"), SLOW);
   const bad = (await rig.home.aos("config", "show", "-o", "json")).json() as ConfigReport;
   child.kill("SIGTERM");
   await once(child, "close");

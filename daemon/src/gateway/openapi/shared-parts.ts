@@ -47,7 +47,7 @@ const responses: OpenapiDocument["components"]["responses"] = {
   }),
   Forbidden: problem("The caller may not: its role or its tenant does not allow it, or a rule."),
   NotFound: problem("There is no such thing, or it is another tenant's."),
-  Conflict: problem("The state does not allow it, or the same request is under way."),
+  Conflict: problem("The state does not allow it, or the same request is still running."),
   KeyUsed: problem("The Idempotency-Key was used for another request."),
   TooMany: problem("A limit is reached.", {
     headers: { "Retry-After": ref("headers", "RetryAfter") },

@@ -122,14 +122,14 @@ async function say(
 ) {
   const question = (await ask("questions", { id: asked }, signal)).find((one) => one.id === asked);
   if (question === undefined) {
-    throw new SysError("ENOENT", `nothing that waits has the id ${asked}`, {
-      hint: "list_approvals lists what waits",
+    throw new SysError("ENOENT", `no pending question has the id ${asked}`, {
+      hint: "list_approvals lists the pending questions",
     });
   }
   const { id: found, choices } = question;
   const choice = choices.length === 0 ? words[0] : words.find((word) => choices.includes(word));
   if (choice === undefined)
-    throw new SysError("EINVAL", `${found} has other answers: ${choices.join(", ")}`);
+    throw new SysError("EINVAL", `${found} has these answers: ${choices.join(", ")}`);
   const word = { id: found, choice, ...omitUndefined({ text: why, always }) };
   const came = await ask("answer", word as OperationArgs<"answer">, signal);
   const { settled, votes, needed } = came;
@@ -146,8 +146,8 @@ export const withoutApproval = (ask: CallOperation, mayApprove: boolean): CallOp
     ? ask
     : async (name, args, signal) => {
         if (name === "answer" && !NO.includes((args as OperationArgs<"answer">).choice))
-          throw new SysError("EACCES", "questions are not approved over MCP", {
-            hint: "a person answers with `aos approve` or on the page; `mcp: { approve: true }` in config.yaml allows it here",
+          throw new SysError("EACCES", "approving questions over MCP is switched off", {
+            hint: "a person answers with `aos approve` or in the dashboard; `mcp: { approve: true }` in config.yaml allows it over MCP",
           });
         return ask(name, args, signal);
       };

@@ -75,7 +75,7 @@ const submitGoal = toolRow({
   },
   async run({ waitSeconds: seconds, goal, input, manifest, ...rest }, asked) {
     if ((goal === undefined) === (input === undefined))
-      throw new SysError("EINVAL", "give a goal, or an input in place of it");
+      throw new SysError("EINVAL", "pass either a goal or an input");
     const { ask, signal, context, cwd, mayApprove } = asked;
     const written =
       manifest === undefined ? {} : { manifest: { file: "manifest", text: manifest } };

@@ -17,7 +17,7 @@ export interface CutResult {
   readonly blob: { readonly digest: string; readonly body: string };
 }
 
-/** So much of a text is shown at least, however mfree texts there are. */
+/** So much of a text is shown at least, however many texts there are. */
 const LEAST_SHOWN = 200;
 
 export function cutResult(text: string, most: number): CutResult | undefined {
