@@ -112,10 +112,10 @@ async function walk(folder: string) {
   };
   await look(folder, 1);
   if (seen > skillLimits.files)
-    problems.push(`it has more than ${skillLimits.files} files and folders`);
+    problems.push(`the skill has more than ${skillLimits.files} files and folders`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > skillLimits.allBytes)
-    problems.push(`it has ${bytes} bytes; at most ${skillLimits.allBytes}`);
+    problems.push(`the skill has ${bytes} bytes; the limit is ${skillLimits.allBytes}`);
   files.sort((one, other) => Number(other.path === ENTRY) - Number(one.path === ENTRY));
   return { files, problems };
 }

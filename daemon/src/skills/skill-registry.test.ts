@@ -214,7 +214,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
 
     expect(await skills.files(scope(), "one")).toContain("logo.png");
     await expect(skills.read(scope(), "one", "logo.png")).rejects.toThrow("is not text");
-    await expect(skills.read(scope(), "one", "large.md")).rejects.toThrow("bytes; at most");
+    await expect(skills.read(scope(), "one", "large.md")).rejects.toThrow("bytes; the limit is");
   });
 
   test("a folder without a SKILL.md", async () => {

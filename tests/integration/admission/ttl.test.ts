@@ -96,7 +96,7 @@ test.each([
 
     const pid = await kernel.spawn({ agent: "mole", input: 0, capabilities: SPAWN, ttl });
 
-    const said = expect.stringContaining("hops of its ttl are used up") as string;
+    const said = expect.stringContaining("hops of its task's ttl are used up") as string;
     expect((await kernel.wait(pid)).output).toEqual([deep, said]);
   },
 );

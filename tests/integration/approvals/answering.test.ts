@@ -272,7 +272,7 @@ test("a program asks a channel in its own words; a channel that is not there is 
 
 test.each([
   [{ people: [] }, "has no people"],
-  [{ people: ["ann"], quorum: 2 }, "needs 2 of 1 people"],
+  [{ people: ["ann"], quorum: 2 }, "has 1 people, fewer than its quorum of 2"],
   [{ people: ["ann", "ann"] }, "names a person twice"],
   [{ people: ["agt_1"] }, "is not a person"],
   [{ people: ["ann"], quorum: 0.5 }, "whole number"],
