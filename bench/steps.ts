@@ -13,6 +13,8 @@ interface Size {
 }
 
 const WARM_SECONDS = 3;
+/** Steps of a round of warming up, by however few agents: ten at a time leave the compiler little to go by. */
+const WARM_ROUND = 2000;
 
 interface StepsRun extends Size {
   readonly durability: "every-call" | "visible";
@@ -55,8 +57,9 @@ export async function measureSteps({
     };
     // As the peers do: what is compared is a server that has been up for a while.
     await run(10, 10);
+    const each = Math.min(steps, Math.max(10, Math.ceil(WARM_ROUND / agents)));
     for (const until = Date.now() + warmSeconds * 1000; Date.now() < until;)
-      await run(agents, Math.min(steps, 10));
+      await run(agents, each);
     const cpuBefore = process.cpuUsage();
     const from = performance.now();
     await run(agents, steps);

@@ -17,6 +17,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 const WARM_UP = { agents: 10, steps: 10 };
+// Steps of a round of warming up, by however few agents.
+const WARM_ROUND = 2000;
 const TEARDOWN_LIMIT_MS = 20_000;
 
 export async function measure(peer, run) {
@@ -84,7 +86,8 @@ function openBench() {
       await work({ ...WARM_UP, run: "warm" });
       const until = Date.now() + warmSeconds * 1000;
       for (let round = 0; Date.now() < until; round += 1) {
-        await work({ agents, steps: Math.min(steps, WARM_UP.steps), run: `warm${round}` });
+        const each = Math.max(WARM_UP.steps, Math.ceil(WARM_ROUND / agents));
+        await work({ agents, steps: Math.min(steps, each), run: `warm${round}` });
       }
       await beforeTimed();
       const start = process.hrtime.bigint();
