@@ -12,6 +12,12 @@ import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { SpendOverrun, SpendAmounts } from "../store/spend.ts";
 import type { Manifests } from "./manifests.ts";
 
+interface AccountRead {
+  /** What its tree has spent. */
+  readonly spent?: (SpendAmounts & SpendOverrun) | undefined;
+  readonly tenantName?: string;
+}
+
 export class AccountRegistry {
   readonly #store: Store;
   readonly #manifests: Manifests;
@@ -43,8 +49,8 @@ export class AccountRegistry {
     return this.#known.get(key)?.deref() !== undefined;
   }
 
-  /** PROCESS-ACCOUNTS-1. `read` is what its tree has spent, where that was read just now. */
-  async restore(row: ProcessRow, read?: SpendAmounts & SpendOverrun): Promise<Account> {
+  /** PROCESS-ACCOUNTS-1. `read` is what was read of it just now. */
+  async restore(row: ProcessRow, read: AccountRead = {}): Promise<Account> {
     const known = this.#known.get(row.key)?.deref();
     if (known !== undefined) return known;
     const restoring = this.#restoring.get(row.key) ?? this.#restore(row, read);
@@ -52,10 +58,10 @@ export class AccountRegistry {
     return restoring.finally(() => this.#restoring.delete(row.key));
   }
 
-  async #restore(row: ProcessRow, read?: SpendAmounts & SpendOverrun): Promise<Account> {
+  async #restore(row: ProcessRow, read: AccountRead): Promise<Account> {
     const parent = row.parent === null ? null : await this.#above(row.parent);
-    const wide = await this.#wideOf(row);
-    const spent = read ?? (await this.#store.spentByTree(row.key));
+    const wide = await this.#wideOf(row, read.tenantName);
+    const spent = read.spent ?? (await this.#store.spentByTree(row.key));
     const owed = { microUsd: spent.overMicroUsd, tokens: spent.overTokens };
     return this.#remember(new Account(row.key, row.spec.budget, parent, spent, wide, owed));
   }
@@ -72,11 +78,11 @@ export class AccountRegistry {
   }
 
   /** One that has ended spends nothing more. */
-  async #wideOf(row: ProcessRow): Promise<SharedAccounts> {
+  async #wideOf(row: ProcessRow, known: string | undefined): Promise<SharedAccounts> {
     if (row.endedAt !== null) return NO_SHARED_ACCOUNTS;
     const { tenant, agent } = row;
     const { budget } = await this.#manifests.of(row);
-    const tenantName = await this.#store.tenantName(tenant);
+    const tenantName = known ?? (await this.#store.tenantName(tenant));
     return this.#wide.of({ tenant, tenantName, agent, budget });
   }
 

@@ -50,7 +50,7 @@ export async function processFromRows(
   // All are begun at once: what was read may be another by the next turn of the event loop.
   const [block, account, manifest, ...held] = await Promise.all([
     blocks.restore(row.spec.blocks, row.tenant, blockStates),
-    accounts.restore(row, spent),
+    accounts.restore(row, { spent, tenantName }),
     manifests.of(row),
     ...granted.map((grant) => blocks.restore(grant.blocks, row.tenant, blockStates)),
   ]);

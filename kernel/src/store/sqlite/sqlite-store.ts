@@ -60,6 +60,12 @@ const MAX_KNOWN_ENDS = 20_000;
 /** So many records are read one by one sooner than by a walk that has to be set up. */
 const FEW_RECORDS = 8;
 
+/**
+ * The log is moved to the file when it has so many pages, which whoever writes then waits for. It must be less
+ * than `journal_size_limit`, or the log is cut and grown again each time.
+ */
+const CHECKPOINT_PAGES = 3000;
+
 /** A database of more pages than this is rewritten by way of a file. */
 const MAX_PAGES_IN_MEMORY = 4096;
 
@@ -108,6 +114,7 @@ export class SqliteStore extends StoredReads implements Store {
         "pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 16777216",
       );
       db.exec("pragma cache_size = -16384; pragma temp_store = memory");
+      db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       db.exec("begin immediate; commit"); // takes the lock now, not at the first write
       migrate(db, name);
       return new SqliteStore(db, name, lock);
