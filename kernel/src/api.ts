@@ -3,7 +3,19 @@
 
 import type {
   AnswerReport,
-  HealthReport,
+  Causes,
+  CeilingChange,
+  CeilingSetting,
+  DeadLetter,
+  MachineFiles,
+  MarkKeeper,
+  MemoryReport,
+  MomentReport,
+  Question,
+  QuestionFilter,
+  StoreReport,
+  TenantReport,
+  Touch,
   AuditReport,
   BacktestReport,
   CheckReport,
@@ -33,7 +45,6 @@ import type {
   Lane,
   Manifest,
   ManifestText,
-  FileKeeper,
   Message,
   OperationAnswer,
   ProcessDetail,
@@ -42,9 +53,6 @@ import type {
   ProcessState,
   SignalName,
   SyscallArgs,
-  RunReader,
-  StoreKeeper,
-  TenantKeeper,
   Tool,
   ToolScope,
 } from "@aos/protocol";
@@ -174,6 +182,34 @@ export interface KernelStatus {
   readonly trouble?: string; // with the store, in a sentence
 }
 
+export interface DeadLetterFilter {
+  /** The process that they were sent to. */
+  readonly pid?: string;
+  readonly tenant?: string;
+  /** Those that were buried before this one, by its id. */
+  readonly before?: string;
+  /** 100 unless said. */
+  readonly limit?: number;
+}
+
+/** Which of the files below a path. */
+export interface MemoryPage {
+  /** The path that the page goes on after. */
+  readonly after?: string | undefined;
+  /** 1000 unless said. */
+  readonly limit?: number | undefined;
+}
+
+/** How a tool has done since boot. */
+export interface HealthReport {
+  readonly calls: number;
+  readonly failures: number;
+  /** Milliseconds; null before the first call. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly lastFailure: { readonly at: number; readonly message: string } | null;
+}
+
 type Following = { readonly after?: number; readonly signal?: AbortSignal };
 
 /** A call that was still under way when there was no more time for it. */
@@ -185,7 +221,7 @@ export interface InterruptedCall {
   readonly of: string;
 }
 
-export interface Kernel extends FileKeeper, RunReader, StoreKeeper, TenantKeeper {
+export interface Kernel extends MarkKeeper, MachineFiles {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -279,6 +315,42 @@ export interface Kernel extends FileKeeper, RunReader, StoreKeeper, TenantKeeper
   estimateSpawn(request: SpawnRequest): Promise<EstimateReport>;
   estimateFork(pid: string, options?: { at?: number }): Promise<EstimateReport>;
   estimateReplay(pid: string): Promise<EstimateReport>;
+  /** What led to a record; without one, to its end, or to where it is now. */
+  causes(pid: string, seq?: number): Promise<Causes>;
+  /** A process at one of its records (default: the last). */
+  moment(pid: string, seq?: number): Promise<MomentReport>;
+  /** Messages that nobody will take, the newest first. */
+  deadLetters(query?: DeadLetterFilter): Promise<DeadLetter[]>;
+  /** The file that it has at a path of /mem, and those below; whether it runs, or has ended. */
+  memory(pid: string, path: string, page?: MemoryPage): Promise<MemoryReport>;
+  /** A page of what waits for a person, by id (QUESTION-PAGE-1). */
+  questions(filter?: QuestionFilter): Promise<Question[]>;
+  /** How many there are in all. */
+  countQuestions(): Promise<number>;
+  /** Whether the store has all that was written to it, by what was signed apart from it. */
+  storeReport(): Promise<StoreReport>;
+  /** Accepts that what is missing is lost: what is held goes on, and what it had begun is in doubt. */
+  acceptStore(word: {
+    by: string;
+    /** Only the trees of these. */
+    pids?: readonly string[];
+  }): Promise<StoreReport & { released: number }>;
+  /** Every tenant, its processes, what they have spent and what is left to them. */
+  tenants(): Promise<TenantReport[]>;
+  addTenant(name: string, setting: CeilingSetting, by: string): Promise<void>;
+  /** Reaches what runs: calls that the ceiling no longer covers are stopped when it resolves. */
+  setTenant(name: string, change: CeilingChange, by: string): Promise<{ stopped: number }>;
+  /** Its history stays; nothing is started in it any more. */
+  removeTenant(name: string, by: string): Promise<void>;
+  /** Whether the ceiling of a tenant, if it has one, covers this. */
+  covers(tenant: string, touch: Touch): Promise<boolean>;
+  /** Takes the place of what `KernelOptions.tenants` said: all of it, or nothing. */
+  configureTenants(settings: Readonly<Record<string, CeilingSetting>>): Promise<void>;
+  /**
+   * What the policy says to a person who does something on behalf of a process, whether or not it lives:
+   * true where no rule forbids it.
+   */
+  policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
   /** What an abnormal end left, or undefined. */
   coreDump(pid: string): Promise<Json | undefined>;
   /** Counted are all processes, or those of one tenant. */

@@ -35,12 +35,3 @@ export interface MachineFiles {
   /** The labels of files below a folder; undefined where none can have one. */
   fileLabels(folder: string): Promise<FileLabels | undefined>;
 }
-
-/** What whoever shows or changes files from outside a process asks the kernel. */
-export interface FileKeeper extends MarkKeeper, MachineFiles {
-  /**
-   * What the policy says to a person who does something on behalf of a process, whether or not it lives:
-   * true where no rule forbids it.
-   */
-  policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
-}

@@ -2,7 +2,7 @@
 
 import type { Json } from "./json.ts";
 import type { Tool, WorkPlace } from "./ports.ts";
-import type { NamedFile } from "./reports.ts";
+import type { NamedFile } from "./operations/question.ts";
 
 /** A call that a person is to be asked about. */
 export interface InspectedCall {

@@ -1,6 +1,6 @@
 // Providers that are known by their names without being configured: a key is all that they need.
 
-import type { ProviderType } from "./model-operations.ts";
+import type { ProviderType } from "./operations/model.ts";
 
 export interface KnownProvider {
   readonly type: ProviderType;

@@ -18,6 +18,7 @@ export interface Label {
 
 /** How people see integrity. */
 export const colours = { trusted: "BLUE", mixed: "YELLOW", untrusted: "RED" } as const;
+export type Colour = (typeof colours)[keyof typeof colours];
 
 /** The label of a file, by the name that agents have for it; undefined where it has none. */
 export interface FileLabels {

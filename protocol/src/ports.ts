@@ -4,7 +4,7 @@
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";
 import type { FileLabels, Label } from "./label.ts";
-import type { NamedFile } from "./reports.ts";
+import type { NamedFile } from "./operations/question.ts";
 import type { SignalName } from "./signals.ts";
 import type { ProgramConfinement } from "./tenant.ts";
 

@@ -3,7 +3,7 @@
 // QUESTION-PAGE-1  A page ends at `limit`, or once its questions have MOST_PAGE_CHARACTERS together; it
 //     has one, where there is one.
 
-import type { Question } from "./reports.ts";
+import type { Question } from "./operations/question.ts";
 
 /** How many are listed where nothing is said, and at most. */
 export const USUAL_QUESTIONS = 100;
@@ -29,12 +29,4 @@ export const isFullPage = (page: readonly Question[], limit: number = USUAL_QUES
 function sizeOf({ question, choices, pids, about }: Question): number {
   const texts = [question, ...choices, ...pids, about?.args ?? "", ...(about?.touches ?? [])];
   return texts.reduce((all, text) => all + text.length, 0);
-}
-
-/** Who can be asked what waits for a person. */
-export interface QuestionReader {
-  /** A page of it, by id (QUESTION-PAGE-1). */
-  questions(filter?: QuestionFilter): Promise<Question[]>;
-  /** How many there are in all. */
-  countQuestions(): Promise<number>;
 }

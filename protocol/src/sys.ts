@@ -2,7 +2,7 @@
 // done. A program must be deterministic between calls: time, randomness and ids come from here.
 
 import type { Json } from "./json.ts";
-import type { Budget, Ending } from "./process.ts";
+import type { Budget, Ending } from "./operations/process.ts";
 import type { ProcessId } from "./ids.ts";
 import type { SignalName } from "./signals.ts";
 import type { Clock, SyscallArgs, SyscallName, Thought, ToolCall } from "./syscalls.ts";

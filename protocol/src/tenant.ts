@@ -5,8 +5,6 @@
 //     `default`, the operator's own: none at all); `none` is no ceiling.
 
 import { SysError } from "./failures.ts";
-import type { Touch } from "./ports.ts";
-import type { TenantReader } from "./reports.ts";
 
 /** As agents are named. */
 const TENANT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -34,28 +32,6 @@ export interface CeilingSetting {
 export interface CeilingChange extends CeilingSetting {
   /** Taken out again, by their canonical texts. */
   readonly remove?: readonly string[];
-}
-
-export interface CeilingReport {
-  /** Who says so: nobody (`default`), config.yaml (`config`), or `aos tenant set` (`operator`). */
-  readonly source: "default" | "config" | "operator";
-  /** Null: there is no ceiling. */
-  readonly capabilities: readonly string[] | null;
-  /** What is wrong with what is stored, where something is; nothing is allowed then. */
-  readonly problem: string | null;
-}
-
-/** What the operator of the machine does about tenants. */
-export interface TenantKeeper extends TenantReader {
-  addTenant(name: string, setting: CeilingSetting, by: string): Promise<void>;
-  /** Reaches what runs: calls that the ceiling no longer covers are stopped when it resolves. */
-  setTenant(name: string, change: CeilingChange, by: string): Promise<{ stopped: number }>;
-  /** Its history stays; nothing is started in it any more. */
-  removeTenant(name: string, by: string): Promise<void>;
-  /** Whether the ceiling of a tenant, if it has one, covers this. */
-  covers(tenant: string, touch: Touch): Promise<boolean>;
-  /** Takes the place of what `KernelOptions.tenants` said: all of it, or nothing. */
-  configureTenants(settings: Readonly<Record<string, CeilingSetting>>): Promise<void>;
 }
 
 /** What a tenant's ceiling says of its programs: they run in the sandbox or not at all. */

@@ -1,9 +1,7 @@
 // Words: the part of the protocol that checks nothing, and so loads in a moment. For the command line
 // and the client; everybody else imports the whole.
 
-export * from "./authority.ts";
 export * from "./causes.ts";
-export * from "./config-report.ts";
 export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
@@ -12,16 +10,14 @@ export * from "./json.ts";
 export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./lane.ts";
-export * from "./memory-reports.ts";
-export * from "./model-reports.ts";
 export * from "./nearest.ts";
+export type * from "./operations/index.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";
 export * from "./record.ts";
 export * from "./recorded-verdict.ts";
 export * from "./question-page.ts";
-export * from "./reports.ts";
-export * from "./route-roles.ts";
+export * from "./role.ts";
 export * from "./routes.ts";
 export * from "./signals.ts";
 export * from "./socket-path.ts";

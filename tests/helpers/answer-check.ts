@@ -3,16 +3,20 @@
 //   problemsOf({ method, url, status, type, text })   what is wrong with it; nothing, for what is right
 //
 // Every failure is a problem+json whose status is the answer's; every other answer is what its row's schema
-// says (protocol/src/answers), each line of a stream and each event for itself.
+// says (protocol/src/operations), each line of a stream and each event for itself.
 
-import { API_ROOT, operationNames, routes, type OperationName, type Route } from "@aos/protocol";
 import {
-  answerSchemas,
-  callerReport,
+  API_ROOT,
   failureText,
   feedEvent,
+  operationNames,
+  operationOf,
+  operations,
   problem,
-} from "@aos/protocol/response-schemas";
+  routes,
+  type OperationName,
+  type Route,
+} from "@aos/protocol";
 import { z } from "zod";
 
 export interface Heard {
@@ -45,7 +49,7 @@ export function operationAt(method: string, url: string): OperationName | undefi
 const others: readonly { readonly method: string; readonly path: RegExp; schema: z.ZodType }[] = [
   { method: "GET", path: /^\/healthz$/, schema: z.strictObject({ status: z.literal("ok") }) },
   { method: "GET", path: /^\/readyz$/, schema: z.strictObject({ status: z.literal("ready") }) },
-  { method: "POST", path: /^\/api\/v1\/session$/, schema: callerReport },
+  { method: "POST", path: /^\/api\/v1\/session$/, schema: operations.whoAmI.response },
   {
     method: "DELETE",
     path: /^\/api\/v1\/session$/,
@@ -106,7 +110,7 @@ function goodProblems(heard: Heard, path: string): string[] {
   if (path.endsWith("/events")) return eventProblems(heard);
   const other = others.find((one) => one.method === method && one.path.test(path));
   const name = operationAt(method, path);
-  const schema = other?.schema ?? (name === undefined ? undefined : answerSchemas[name]);
+  const schema = other?.schema ?? (name === undefined ? undefined : operationOf(name).response);
   if (schema === undefined) return ["an answer where there is no operation"];
   if (name !== undefined && other === undefined && routes[name].streams)
     return lineProblems(heard, schema);

@@ -1,4 +1,4 @@
-// OperationHandlers: how each operation is answered. One line for each row of protocol/src/operations.ts.
+// OperationHandlers: how each operation is answered. One line for each row of protocol/src/operations.
 
 import {
   SysError,

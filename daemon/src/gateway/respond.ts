@@ -6,14 +6,7 @@
 //     may see; whichever door it came through.
 // RESPOND-2  An answer that is a secret is kept nowhere: such an operation takes no Idempotency-Key.
 
-import {
-  operations,
-  routes,
-  SysError,
-  type OperationName,
-  type ProcessId,
-  type Route,
-} from "@aos/protocol";
+import { operationOf, SysError, type OperationName, type ProcessId } from "@aos/protocol";
 import type { Context } from "hono";
 import { operationHandlers, type OperationCall, type GatewayContext } from "./handlers.ts";
 import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
@@ -29,24 +22,18 @@ import { toFailureText, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
 import { tenantContext, refusePaths, withoutMachinePaths } from "./tenant-context.ts";
 
-/** RESPOND-2. */
-const UNREPEATABLE: ReadonlySet<OperationName> = new Set<OperationName>([
-  "createAccessToken",
-  "mintToken",
-  "attenuateToken",
-  "loginKey",
-]);
-
-/** Whether it takes an Idempotency-Key. */
-export const isRepeatable = (name: OperationName): boolean =>
-  routes[name].method === "POST" && !routes[name].streams && !UNREPEATABLE.has(name);
+/** Whether it takes an Idempotency-Key (RESPOND-2). */
+export function isRepeatable(name: OperationName): boolean {
+  const { method, streams, isSecret } = operationOf(name);
+  return method === "POST" && !streams && !isSecret;
+}
 
 export async function respond(
   gateway: GatewayContext,
   name: OperationName,
   context: Context<GatewayEnv>,
 ): Promise<Response> {
-  const route: Route = routes[name];
+  const route = operationOf(name);
   const caller = callerOf(context);
   requireOperation(caller, name); // RESPOND-1
   const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
@@ -71,7 +58,7 @@ async function answer(
   caller: Caller,
   pid?: ProcessId,
 ) {
-  const args = await readRequest(operations[name], context.req);
+  const args = await readRequest(operationOf(name), context.req);
   refusePaths(caller, args);
   const signal = AbortSignal.any([context.req.raw.signal, gateway.closing, caller.gone]);
   // The row has just checked these arguments; the compiler cannot follow a name that is not known.

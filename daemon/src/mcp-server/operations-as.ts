@@ -7,7 +7,7 @@
 //     as over HTTP: there is nothing that a caller can do through this door and not through that one.
 
 import {
-  operations,
+  operationOf,
   SysError,
   type OperationAnswer,
   type OperationArgs,
@@ -52,7 +52,7 @@ export function operationsAs(gateway: GatewayContext, caller: Caller): CallOpera
 }
 
 function checkedBy(name: OperationName, args: object): object {
-  const { params, query, body } = operations[name];
+  const { params, query, body } = operationOf(name);
   const row = z.strictObject({ ...params.shape, ...query.shape, ...body.shape });
   const parsed = row.safeParse(args);
   if (parsed.success) return parsed.data;

@@ -19,9 +19,10 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { roleRefusal, SysError } from "@aos/protocol";
+import { SysError } from "@aos/protocol";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
+import { roleRefusal } from "../gateway/require-operation.ts";
 import { DAEMON_VERSION } from "../version.ts";
 import { operationsAs, type CallOperation } from "./operations-as.ts";
 import type { RunChanges } from "./run-changes.ts";

@@ -10,9 +10,10 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isProcessId, roleRefusal, SysError } from "@aos/protocol";
+import { isProcessId, SysError } from "@aos/protocol";
 import { z } from "zod";
 import type { Caller } from "../gateway/caller.ts";
+import { roleRefusal } from "../gateway/require-operation.ts";
 import type { CallOperation } from "./operations-as.ts";
 import { runStatus } from "./run-status.ts";
 import { mustKnowTasks, taskOf, wordsIn } from "./task.ts";

@@ -1,7 +1,7 @@
 // Tool health: how each tool has done since boot: how often it was called, how often it failed, how long
 // it takes. Kept in memory: the journal has the truth, this is for people who look.
 
-import type { HealthReport } from "@aos/protocol";
+import type { HealthReport } from "../api.ts";
 
 /** The last so many durations of a tool are kept. */
 const KEPT = 256;

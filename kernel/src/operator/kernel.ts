@@ -7,7 +7,6 @@ import {
   type JournalRecord,
   type Label,
   type Lane,
-  type MemoryPage,
   type ProcessId,
   type SignalName,
   type ToolScope,
@@ -20,6 +19,7 @@ import type {
   Kernel,
   KernelStatus,
   ListFilter,
+  MemoryPage,
   ReplayReport,
   SpawnRequest,
 } from "../api.ts";

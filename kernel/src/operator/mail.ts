@@ -1,6 +1,7 @@
 // Mail: what an operator can ask about messages.
 
-import { SysError, type DeadLetter, type DeadLetterFilter } from "@aos/protocol";
+import { SysError, type DeadLetter } from "@aos/protocol";
+import type { DeadLetterFilter } from "../api.ts";
 import type { Machine } from "./machine.ts";
 
 const USUAL_LIMIT = 100;

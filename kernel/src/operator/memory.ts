@@ -5,13 +5,8 @@
 // MEMORY-2  Of the files below a path their names are read, a page at a time; of one that is asked for,
 //     its data.
 
-import {
-  SysError,
-  type MemoryFile,
-  type MemoryPage,
-  type MemoryReport,
-  type ProcessId,
-} from "@aos/protocol";
+import { SysError, type MemoryFile, type MemoryReport, type ProcessId } from "@aos/protocol";
+import type { MemoryPage } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";

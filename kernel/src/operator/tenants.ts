@@ -1,14 +1,8 @@
 // Tenants: who has processes here, what they have spent, what is left of their budgets, and the most that
 // anybody of them may hold. What an operator does to a tenant is in the ledger, with who did it.
 
-import {
-  usdOf,
-  type HealthReport,
-  type TenantKeeper,
-  type TenantReport,
-  type Tool,
-  type ToolScope,
-} from "@aos/protocol";
+import { usdOf, type TenantReport, type Tool, type ToolScope } from "@aos/protocol";
+import type { HealthReport, Kernel } from "../api.ts";
 import type { Machine } from "./machine.ts";
 
 type Parts = Pick<Machine, "store" | "journal" | "wide" | "tenants">;
@@ -27,8 +21,13 @@ export async function tenantReports(parts: Parts): Promise<TenantReport[]> {
   );
 }
 
+type TenantKeeper = Pick<
+  Kernel,
+  "addTenant" | "setTenant" | "removeTenant" | "covers" | "configureTenants"
+>;
+
 /** `mustBeOpen` throws when nothing can be done any more. */
-export function tenantKeeper(parts: Parts, mustBeOpen: () => void): Omit<TenantKeeper, "tenants"> {
+export function tenantKeeper(parts: Parts, mustBeOpen: () => void): TenantKeeper {
   const { tenants } = parts;
   return {
     async addTenant(name, setting, by) {

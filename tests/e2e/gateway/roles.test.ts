@@ -1,14 +1,6 @@
 // Who may call what, over all rows: the table of roles, enforced.
 
-import {
-  hasRole,
-  operationNames,
-  roles,
-  routeRoles,
-  routes,
-  type RouteRole,
-  type OperationName,
-} from "@aos/protocol";
+import { hasRole, operationNames, operationOf, roles, type OperationName } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
@@ -26,7 +18,9 @@ afterAll(() => door.close());
 const NONSENSE = { "no such field": 1 };
 
 const ask = (name: OperationName, token: string) => {
-  const params = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, key]) => [key, "x"] as const);
+  const params = [...operationOf(name).path.matchAll(/:(\w+)/g)].map(
+    ([, key]) => [key, "x"] as const,
+  );
   return door.call(name, { ...Object.fromEntries(params), ...NONSENSE }, { token });
 };
 
@@ -40,7 +34,7 @@ test.each(roles.flatMap((role) => [null, "a"].map((tenant) => ({ role, tenant })
     const token = door.token(role, tenant === null ? {} : { tenant });
     const wrong: string[] = [];
     for (const { name } of cases.filter((one) => one.role === role && one.tenant === tenant)) {
-      const entry: RouteRole = routeRoles[name];
+      const entry = operationOf(name);
       const isAllowed = hasRole(role, entry.role) && (entry.reach === "tenant" || tenant === null);
 
       const { status } = await ask(name, token);
@@ -65,9 +59,9 @@ const guarded = new Set<OperationName>([
 test("what only shows is for viewers, a person's word for approvers, all else for operators", () => {
   const words = new Set<OperationName>(["answer", "cancelQuestion"]);
   for (const name of operationNames) {
-    const least = (routeRoles[name] as RouteRole).role;
+    const least = operationOf(name).role;
     if (words.has(name)) expect([name, least]).toEqual([name, "approver"]);
-    else if (routes[name].method === "POST" && name !== "loginKey")
+    else if (operationOf(name).method === "POST" && name !== "loginKey")
       expect([name, least]).toEqual([name, "operator"]);
     else expect([name, least]).toEqual([name, guarded.has(name) ? "operator" : "viewer"]);
   }

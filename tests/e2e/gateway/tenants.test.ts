@@ -1,12 +1,6 @@
 // A caller of one tenant, over all rows that name something: what is another tenant's is not there.
 
-import {
-  operationNames,
-  operations,
-  routeRoles,
-  type RouteRole,
-  type OperationName,
-} from "@aos/protocol";
+import { operationNames, operationOf, type OperationName } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
@@ -29,9 +23,9 @@ afterAll(() => door.close());
 /** A pid like any other, that nobody has. */
 const NOBODY = "agt_00000000000000000000000000";
 
-const inReach = operationNames.filter((name) => (routeRoles[name] as RouteRole).reach === "tenant");
+const inReach = operationNames.filter((name) => operationOf(name).reach === "tenant");
 const shapeOf = (name: OperationName) => {
-  const { params, query, body } = operations[name];
+  const { params, query, body } = operationOf(name);
   return { ...params.shape, ...query.shape, ...body.shape };
 };
 const taking = (field: string) => inReach.filter((name) => field in shapeOf(name));

@@ -1,5 +1,4 @@
-import { operationNames, operations, routes, type OperationName } from "@aos/protocol";
-import { answerSchemas } from "@aos/protocol/response-schemas";
+import { operationNames, operationOf, operations, routes, type OperationName } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { renderDocs } from "../docs-page.ts";
 import { openapiDocument, operationsOf } from "./document.ts";
@@ -93,7 +92,8 @@ test.each(Object.keys(examples) as OperationName[])("the example of %s is one", 
   const { body, answer } = examples[name]!;
 
   if (body !== undefined) expect(operations[name].body.safeParse(body).error).toBeUndefined();
-  if (answer !== undefined) expect(answerSchemas[name].safeParse(answer).error).toBeUndefined();
+  if (answer !== undefined)
+    expect(operationOf(name).response.safeParse(answer).error).toBeUndefined();
 });
 
 test("the page shows every operation and every schema, and loads nothing from elsewhere", () => {

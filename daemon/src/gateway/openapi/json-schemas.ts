@@ -1,9 +1,8 @@
 // JsonSchemas: zod's schemas as the document has them, in the dialect of OpenAPI 3.1 (JSON Schema 2020-12).
 //
-// JSON-SCHEMAS-1  What has a name (protocol/src/answers) is a component, and everybody else refers to it.
+// JSON-SCHEMAS-1  What has a name (protocol/src/operations) is a component, and everybody else refers to it.
 
-import { operationNames, type OperationName } from "@aos/protocol";
-import { answerSchemas, namedSchemas } from "@aos/protocol/response-schemas";
+import { namedSchemas, operationNames, operationOf, type OperationName } from "@aos/protocol";
 import { z } from "zod";
 import { schemaRef, type JsonSchema } from "./document-words.ts";
 
@@ -16,18 +15,20 @@ export interface AnswerJsonSchemas {
   readonly of: (name: OperationName) => JsonSchema;
 }
 
+const responseOf = (name: OperationName) => operationOf(name).response;
+
 export function answerJsonSchemas(): AnswerJsonSchemas {
   const all = z.registry<{ id: string }>();
   for (const [id, schema] of namedSchemas) all.add(schema, { id });
   for (const name of operationNames)
-    if (!all.has(answerSchemas[name])) all.add(answerSchemas[name], { id: `${name} answer` });
+    if (!all.has(responseOf(name))) all.add(responseOf(name), { id: `${name} answer` });
   const uri = (id: string) => `#/components/schemas/${id}`;
   const { schemas } = z.toJSONSchema(all, { uri, unrepresentable: "any", override });
   const components = [...namedSchemas.keys()].map((id) => [id, plain(schemas[id]!)] as const);
   return {
     components: Object.fromEntries(components),
     of(name) {
-      const { id } = all.get(answerSchemas[name])!;
+      const { id } = all.get(responseOf(name))!;
       return namedSchemas.has(id) ? schemaRef(id) : plain(schemas[id]!);
     },
   };

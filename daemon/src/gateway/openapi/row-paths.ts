@@ -1,15 +1,11 @@
-// RowPaths: the part of the document that follows from the rows: one operation for each row of routes.ts,
-// with what it takes (operations.ts), what it answers (answers/) and who may call it (route-roles.ts).
+// RowPaths: the part of the document that follows from the rows of protocol/src/operations.
 
 import {
   API_ROOT,
   operationNames,
-  operations,
-  routeRoles,
-  routes,
-  type RouteRole,
+  operationOf as rowOf,
+  type Operation,
   type OperationName,
-  type Route,
 } from "@aos/protocol";
 import type { z } from "zod";
 import { mayBeCut } from "../next-page.ts";
@@ -31,7 +27,7 @@ import { openapiTag } from "./tags.ts";
 export function rowPaths(answers: AnswerJsonSchemas): Paths {
   const paths: Record<string, Partial<Record<Method, OperationObject>>> = {};
   for (const name of operationNames) {
-    const { method, path }: Route = routes[name];
+    const { method, path } = rowOf(name);
     const address = API_ROOT + path.replaceAll(/:(\w+)/g, "{$1}");
     (paths[address] ??= {})[method.toLowerCase() as Method] = operationOf(name, answers.of(name));
   }
@@ -39,9 +35,7 @@ export function rowPaths(answers: AnswerJsonSchemas): Paths {
 }
 
 function operationOf(name: OperationName, answer: JsonSchema): OperationObject {
-  const { method, path, summary }: Route = routes[name];
-  const { role, reach }: RouteRole = routeRoles[name];
-  const { params, query, body } = operations[name];
+  const { method, path, summary, role, reach, params, query, body } = rowOf(name);
   return {
     operationId: name,
     summary,
@@ -80,12 +74,12 @@ const MORE: Partial<Record<OperationName, OperationObject["responses"]>> = {
   },
 };
 
-const whoMay = (role: string, reach: RouteRole["reach"]): string =>
+const whoMay = (role: string, reach: Operation["reach"]): string =>
   `For ${role === "operator" ? "an operator" : `a${role === "approver" ? "n" : ""} ${role} and above`}` +
   (reach === "tenant" ? "." : " of all tenants.");
 
 const isTagged = (name: OperationName): boolean =>
-  routes[name].method === "GET" && !routes[name].streams;
+  rowOf(name).method === "GET" && !rowOf(name).streams;
 
 function parametersOf(schema: z.ZodObject, place: "path" | "query"): Parameter[] {
   const { properties = {}, required = [] } = inputSchema(schema) as {
@@ -111,7 +105,7 @@ function bodyOf(name: OperationName, schema: z.ZodObject): RequestBody {
 
 function answerOf(name: OperationName, schema: JsonSchema): ResponseObject {
   const description = "The answer.";
-  if (routes[name].streams) {
+  if (rowOf(name).streams) {
     const how = 'One JSON value a line; a last line `{"error": …}` is a failure.';
     return { description, content: { [NDJSON]: { schema: pieces(NDJSON, schema, how) } } };
   }

@@ -1,0 +1,87 @@
+// Operations: the rows of the HTTP API, by name. One file for each family; how each row is answered is in the
+// file of the same name in daemon/src/gateway/handlers.
+//
+// What a client needs of the rows without their schemas is in routes.ts, which is written from them.
+
+import { accessOperations } from "./access.ts";
+import { agentTestOperations } from "./agent-test.ts";
+import { authorityOperations } from "./authority.ts";
+import { contextOperations } from "./context.ts";
+import { costOperations } from "./cost.ts";
+import { daemonOperations } from "./daemon.ts";
+import { journalOperations } from "./journal.ts";
+import { mcpServerOperations } from "./mcp-server.ts";
+import { memoryOperations } from "./memory.ts";
+import { modelOperations } from "./model.ts";
+import type { ArgsOf, FoundArgsOf, Operation, ResponseOf } from "./operation.ts";
+import { policyOperations } from "./policy.ts";
+import { processOperations } from "./process.ts";
+import { questionOperations } from "./question.ts";
+import { secretOperations } from "./secret.ts";
+import { skillOperations } from "./skill.ts";
+import { storeOperations } from "./store.ts";
+import { tenantOperations } from "./tenant.ts";
+import { toolOperations } from "./tool.ts";
+import { trustOperations } from "./trust.ts";
+import { whyOperations } from "./why.ts";
+import { workspaceOperations } from "./workspace.ts";
+import type { OperationName } from "../routes.ts";
+
+export type * from "./access.ts";
+export type * from "./agent-test.ts";
+export type * from "./authority.ts";
+export type * from "./context.ts";
+export type * from "./cost.ts";
+export type * from "./daemon.ts";
+export type * from "./journal.ts";
+export type * from "./mcp-server.ts";
+export type * from "./memory.ts";
+export type * from "./model.ts";
+export type * from "./operation.ts";
+export type * from "./policy.ts";
+export type * from "./process.ts";
+export type * from "./question.ts";
+export type * from "./record.ts";
+export type * from "./secret.ts";
+export type * from "./skill.ts";
+export type * from "./store.ts";
+export type * from "./tenant.ts";
+export type * from "./tool.ts";
+export type * from "./trust.ts";
+export type * from "./why.ts";
+export type * from "./workspace.ts";
+export type { Problem } from "./response-fields.ts";
+
+export const operations = {
+  ...daemonOperations,
+  ...processOperations,
+  ...journalOperations,
+  ...whyOperations,
+  ...questionOperations,
+  ...authorityOperations,
+  ...policyOperations,
+  ...secretOperations,
+  ...toolOperations,
+  ...mcpServerOperations,
+  ...skillOperations,
+  ...trustOperations,
+  ...workspaceOperations,
+  ...storeOperations,
+  ...tenantOperations,
+  ...memoryOperations,
+  ...modelOperations,
+  ...costOperations,
+  ...contextOperations,
+  ...agentTestOperations,
+  ...accessOperations,
+} as const satisfies Record<OperationName, Operation>;
+
+type Operations = typeof operations;
+
+/** A row whose name is not known while this is written. */
+export const operationOf = (name: OperationName): Operation => operations[name];
+
+export type OperationArgs<Name extends OperationName> = ArgsOf<Operations[Name]>;
+export type OperationAnswer<Name extends OperationName> = ResponseOf<Operations[Name]>;
+/** The arguments as a handler has them: every process that they name is found. */
+export type HandlerArgs<Name extends OperationName> = FoundArgsOf<Operations[Name]>;

@@ -1,0 +1,152 @@
+// Operations about memory, the virtual files below /mem, and messages that nobody will take.
+
+import { z } from "zod";
+import { MOST_LISTED } from "../process.ts";
+import { byPid, countArgument, processReference, tenant } from "./argument-fields.ts";
+import { operation, type ReportOf } from "./operation.ts";
+import { amount, count, jsonValue, moment, named, pid } from "./response-fields.ts";
+
+const fileFields = {
+  path: z.string(),
+  writer: z.string().describe("The process that wrote it last."),
+  label: z.string().describe("Where it comes from: `trusted/public`."),
+  writtenAt: moment,
+  bytes: count,
+};
+
+const memoryFile = named("MemoryFile", z.strictObject(fileFields));
+export type MemoryFile = ReportOf<typeof memoryFile>;
+
+const memoryReport = named(
+  "MemoryReport",
+  z
+    .strictObject({
+      pid,
+      path: z.string(),
+      file: z
+        .strictObject({ ...fileFields, data: jsonValue })
+        .nullable()
+        .describe("Null where there is none at the path itself."),
+      files: z.array(memoryFile).describe("Those below the path, or a page of them."),
+      next: z
+        .string()
+        .nullable()
+        .describe("Where there are more: what the next page comes `after`."),
+    })
+    .describe("What a process has at a path of its memory, and below it."),
+);
+export type MemoryReport = ReportOf<typeof memoryReport>;
+
+const memorySearchReport = named(
+  "MemorySearchReport",
+  z
+    .strictObject({
+      found: z.array(
+        z.strictObject({
+          path: z.string(),
+          data: jsonValue,
+          score: amount.describe("The part of the words that are there: 1 for all of them."),
+          writer: z.string().nullable().describe("Null where it is gone since."),
+        }),
+      ),
+      tenant: z.string().describe("Whose memory it was."),
+      pid: z.string().describe("The process that searched."),
+    })
+    .describe("What a search of shared memory has found, the best first."),
+);
+export type MemorySearchReport = ReportOf<typeof memorySearchReport>;
+
+const deadLetter = named(
+  "DeadLetter",
+  z
+    .strictObject({
+      id: z.string(),
+      to: z.string().describe("The process that it was sent to."),
+      from: z.string(),
+      type: z.string(),
+      replyTo: z.string().nullable().describe("The request that it would have answered."),
+      body: jsonValue.describe("A long one is cut, and a text then."),
+      label: z.string().describe("Where it comes from: `trusted/public`."),
+      sentAt: moment,
+      diedAt: moment,
+      reason: z.string(),
+    })
+    .describe("A message that nobody will take."),
+);
+export type DeadLetter = ReportOf<typeof deadLetter>;
+
+/** The most that a search finds. */
+export const MOST_FOUND = 1000;
+
+/** A place of the memory that a tenant's processes share; /mem/working is each one's own. */
+export const sharedPath = z
+  .string()
+  .regex(/^\/mem\/(shared|semantic|episodic)(\/[\w.@ -]+)*$/, "a plain path of shared memory");
+
+export const memoryOperations = {
+  /** By a process of the program `recall`: the gate judges it, and the journal has it. */
+  searchMemory: operation({
+    method: "GET",
+    path: "/memory",
+    summary: "Find by its words what is written in shared memory.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      query: z.string().min(1).max(10_000).describe("The words to look for."),
+      path: sharedPath.optional().describe("Only below this path."),
+      agent: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("Only what this agent's processes wrote."),
+      pid: processReference().optional().describe("Only what this process wrote."),
+      tenant: tenant.optional(),
+      limit: countArgument.min(1).max(MOST_FOUND).optional().describe("10 unless said."),
+    }),
+    response: memorySearchReport,
+  }),
+
+  deadLetters: operation({
+    method: "GET",
+    path: "/messages/dead",
+    summary: "Messages that nobody will take, the newest first.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      pid: processReference().optional().describe("Only those sent to this process."),
+      tenant: tenant.optional(),
+      before: z.string().min(1).max(200).optional().describe("The page after this letter."),
+      limit: countArgument
+        .min(1)
+        .max(MOST_FOUND, `at most ${MOST_FOUND} at once; before=ID of the last is the next page`)
+        .optional()
+        .describe("100 unless said."),
+    }),
+    response: z.array(deadLetter),
+  }),
+
+  memory: operation({
+    method: "GET",
+    path: "/processes/:pid/memory",
+    summary: "What it has in memory: a file, and those below.",
+    role: "operator",
+    reach: "tenant",
+    params: byPid,
+    query: z.strictObject({
+      path: z
+        .string()
+        .min(1)
+        .max(4096)
+        .optional()
+        .describe("A file, or what files are below; `/mem` unless said."),
+      after: z.string().min(1).max(4096).optional().describe("The page after this path."),
+      limit: countArgument
+        .min(1)
+        .max(MOST_LISTED, `at most ${MOST_LISTED} at once; after=PATH of the last is the next page`)
+        .optional()
+        .describe("1000 unless said."),
+    }),
+    response: memoryReport,
+  }),
+} as const;

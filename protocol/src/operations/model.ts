@@ -1,0 +1,157 @@
+// Operations about models, who provides them, and what waits for them.
+
+import { z } from "zod";
+import { durationMs } from "./argument-fields.ts";
+import { operation, type ReportOf } from "./operation.ts";
+import { lane } from "./process.ts";
+import { amount, count, failureText, lastFailure, named, names, text } from "./response-fields.ts";
+
+const slotReport = named(
+  "SlotReport",
+  z
+    .strictObject({
+      model: z.string(),
+      limits: z.strictObject({
+        concurrency: amount.nullable(),
+        requestsPerMinute: amount.nullable(),
+        tokensPerMinute: amount.nullable(),
+      }),
+      running: count,
+      queued: count,
+      breaker: z.enum(["closed", "open", "half-open"]),
+      requests: count,
+      failures: count,
+      retries: count,
+      fallbacks: count.describe("Requests that went to another model."),
+      /** Milliseconds of an answer, and of waiting for a place; null before the first. */
+      p50Ms: amount.nullable(),
+      p95Ms: amount.nullable(),
+      waitP50Ms: amount.nullable(),
+      waitP95Ms: amount.nullable(),
+      lastFailure,
+    })
+    .describe("How a model does, since the daemon started."),
+);
+export type SlotReport = ReportOf<typeof slotReport>;
+
+/** What a provider or a model is held to; null where nothing is. */
+export type SlotLimits = SlotReport["limits"];
+
+const modelReport = named(
+  "ModelReport",
+  z.strictObject({
+    model: z.string().describe("With its provider: `anthropic/claude-sonnet-4-5`."),
+    window: count.nullable().describe("Tokens that it can take in."),
+    maxOutputTokens: count.nullable(),
+    price: z
+      .strictObject({
+        input: amount,
+        output: amount,
+        cachedInput: amount.exactOptional(),
+        cacheWrite: amount.exactOptional(),
+        date: z.string(),
+        /** `configured`, `known` by the price table, or `used` by a run. */
+        source: z.string(),
+      })
+      .nullable()
+      .describe("US dollars for a million tokens."),
+    provider: z.string(),
+    source: z.enum(["configured", "known", "used"]),
+    egress: z.boolean(),
+    fallback: names,
+    key: z
+      .strictObject({ name: z.string(), isSet: z.boolean() })
+      .nullable()
+      .describe("The name of the secret that is its key; null where it needs none."),
+    slots: slotReport.nullable(),
+  }),
+);
+export type ModelReport = ReportOf<typeof modelReport>;
+
+const modelTestReport = named(
+  "ModelTestReport",
+  z.strictObject({
+    model: z.string(),
+    ok: z.boolean(),
+    ms: amount,
+    text: z.string().nullable(),
+    usd: amount.nullable(),
+    error: failureText.nullable(),
+  }),
+);
+export type ModelTestReport = ReportOf<typeof modelTestReport>;
+
+const queueReport = named(
+  "QueueReport",
+  z.strictObject({
+    running: count,
+    limit: count.nullable(),
+    queued: z.record(lane, count),
+    queueLimit: count,
+    slots: z.array(slotReport),
+  }),
+);
+export type QueueReport = ReportOf<typeof queueReport>;
+
+export const providerTypes = [
+  "anthropic",
+  "openai",
+  "openai-chat",
+  "google",
+  "openai-compatible",
+  "ollama",
+] as const;
+export type ProviderType = (typeof providerTypes)[number];
+
+const providerName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a provider is named with a-z 0-9 -");
+const model = z.string().regex(/^[^/\s]+\/\S+$/, "a model must be written provider/model");
+
+export const modelOperations = {
+  models: operation({
+    method: "GET",
+    path: "/models",
+    summary: "The models that there are, what they cost and how they do.",
+    role: "viewer",
+    reach: "tenant",
+    query: z.strictObject({ all: z.stringbool().optional() }),
+    response: z.array(modelReport),
+  }),
+
+  testModel: operation({
+    method: "POST",
+    path: "/models/test",
+    summary: "Ask a model one thing, and say how it went.",
+    role: "operator",
+    reach: "tenant",
+    body: z.strictObject({ model, timeoutMs: durationMs.optional() }),
+    response: modelTestReport,
+  }),
+
+  /** Writes a provider to the configuration and seals its key; takes effect at once. */
+  addProvider: operation({
+    method: "POST",
+    path: "/providers",
+    summary: "Configure a provider of models, and seal its key.",
+    role: "operator",
+    reach: "machine",
+    body: z.strictObject({
+      name: providerName,
+      type: z.enum(providerTypes),
+      baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+      /** Sealed as a secret, bound to the provider's address; never written to a file. */
+      key: z.string().min(1).max(10_000).optional(),
+    }),
+    response: z.strictObject({ name: text, file: text, secret: text.nullable() }),
+  }),
+
+  queue: operation({
+    method: "GET",
+    path: "/queue",
+    summary: "What waits to begin, and what waits for a model.",
+    role: "viewer",
+    reach: "machine",
+    response: queueReport,
+  }),
+} as const;

@@ -1,0 +1,61 @@
+// Operations about skills.
+
+import { z } from "zod";
+import { byName, folder, fromFolder } from "./argument-fields.ts";
+import { operation, type ReportOf } from "./operation.ts";
+import { count, named, names } from "./response-fields.ts";
+
+const skillFields = {
+  name: z.string(),
+  description: z.string(),
+  source: z.string().describe("`project`, `user`, `system`."),
+  folder: z.string(),
+  allowedTools: names.nullable(),
+  problems: names.describe("What is wrong with it; it is not offered then."),
+};
+
+const skillReport = named("SkillReport", z.strictObject(skillFields));
+export type SkillReport = ReportOf<typeof skillReport>;
+
+const skillDetail = named(
+  "SkillDetail",
+  z.strictObject({
+    ...skillFields,
+    body: z.string(),
+    files: z.array(z.strictObject({ path: z.string(), bytes: count })),
+  }),
+);
+export type SkillDetail = ReportOf<typeof skillDetail>;
+
+export const skillOperations = {
+  skills: operation({
+    method: "GET",
+    path: "/skills",
+    summary: "The skills that there are.",
+    role: "viewer",
+    reach: "tenant",
+    query: fromFolder,
+    response: z.array(skillReport),
+  }),
+
+  skill: operation({
+    method: "GET",
+    path: "/skills/:name",
+    summary: "One skill, in full.",
+    role: "viewer",
+    reach: "tenant",
+    params: byName,
+    query: fromFolder,
+    response: skillDetail,
+  }),
+
+  checkSkill: operation({
+    method: "POST",
+    path: "/skills/check",
+    summary: "What is wrong with the folder of a skill.",
+    role: "operator",
+    reach: "machine",
+    body: z.strictObject({ folder }),
+    response: skillDetail,
+  }),
+} as const;

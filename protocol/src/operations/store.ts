@@ -1,0 +1,134 @@
+// Operations about what is kept: whether the store and the records are whole, what people did, and what goes.
+
+import { z } from "zod";
+import { countArgument } from "./argument-fields.ts";
+import { operation, type ReportOf } from "./operation.ts";
+import { amount, count, jsonValue, moment, named } from "./response-fields.ts";
+
+const auditReport = named(
+  "AuditReport",
+  z.strictObject({
+    ok: z.boolean(),
+    processes: count,
+    records: count,
+    logged: count.describe("The number of chain heads under the signed tree head."),
+    findings: z.array(
+      z.strictObject({
+        kind: z.enum(["changed", "missing", "reordered", "truncated", "log", "blob"]),
+        pid: z.string().nullable(),
+        seq: count.nullable(),
+        message: z.string(),
+      }),
+    ),
+  }),
+);
+export type AuditReport = ReportOf<typeof auditReport>;
+
+export type AuditFinding = AuditReport["findings"][number];
+
+const storeFields = {
+  ok: z.boolean(),
+  store: z.string(),
+  heads: count.describe("How many signed heads it was compared with."),
+  summary: z.string().nullable(),
+  held: z
+    .array(z.strictObject({ pid: z.string(), why: z.string() }))
+    .describe("Processes that do not run, and why."),
+  lost: z
+    .array(
+      z.strictObject({
+        pid: z.string(),
+        known: z.int().describe("The last record that is known to have been written."),
+        stored: z.int().describe("The last that is there; -1 where nothing is."),
+        kind: z.enum(["behind", "different", "missing"]),
+      }),
+    )
+    .describe("What was written and is not there."),
+  damage: z.array(z.string()),
+};
+
+const storeReport = named("StoreReport", z.strictObject(storeFields));
+export type StoreReport = ReportOf<typeof storeReport>;
+
+const acceptReport = named(
+  "AcceptReport",
+  z.strictObject({ ...storeFields, released: count.describe("How many processes go on.") }),
+);
+export type AcceptReport = ReportOf<typeof acceptReport>;
+
+const gcReport = named(
+  "GcReport",
+  z.strictObject({
+    dryRun: z.boolean(),
+    compacted: count,
+    recordsRemoved: count,
+    bytesFreed: amount,
+    kept: count,
+    /** Compacted runs whose rows went as well; in a dry run, those that are beyond the limit now. */
+    resultsRemoved: count,
+  }),
+);
+export type GcReport = ReportOf<typeof gcReport>;
+
+const ledgerReport = named(
+  "LedgerReport",
+  z.strictObject({
+    node: z.string(),
+    seq: count,
+    at: moment,
+    by: z.string(),
+    what: z.string(),
+    detail: jsonValue,
+  }),
+);
+export type LedgerReport = ReportOf<typeof ledgerReport>;
+
+export const storeOperations = {
+  storeReport: operation({
+    method: "GET",
+    path: "/store",
+    summary: "Whether the store has all that was written to it.",
+    role: "operator",
+    reach: "machine",
+    response: storeReport,
+  }),
+
+  acceptStore: operation({
+    method: "POST",
+    path: "/store/accept",
+    summary: "Let what is held go on, with what was lost in doubt.",
+    role: "operator",
+    reach: "machine",
+    body: z.strictObject({ pids: z.array(z.string()).max(10_000).optional() }),
+    response: acceptReport,
+  }),
+
+  verify: operation({
+    method: "POST",
+    path: "/audit/verify",
+    summary: "Read every record, and find what was changed.",
+    role: "operator",
+    reach: "machine",
+    response: auditReport,
+  }),
+
+  collect: operation({
+    method: "POST",
+    path: "/gc",
+    summary: "Compact finished runs beyond their retention.",
+    role: "operator",
+    reach: "machine",
+    body: z.strictObject({ dryRun: z.boolean().optional() }),
+    response: gcReport,
+  }),
+
+  ledger: operation({
+    method: "GET",
+    path: "/audit/ledger",
+    summary: "What people did, newest last.",
+    role: "viewer",
+    reach: "machine",
+    query: z.strictObject({ limit: countArgument.min(1).max(100_000).optional() }),
+    response: z.array(ledgerReport),
+  }),
+} as const;

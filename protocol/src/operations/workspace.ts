@@ -1,0 +1,80 @@
+// Operations about workspaces: what was changed in `/work`, and what becomes of it.
+
+import { z } from "zod";
+import { byPid } from "./argument-fields.ts";
+import { operation, type ReportOf } from "./operation.ts";
+import { count, named, names } from "./response-fields.ts";
+
+const fileChange = named(
+  "FileChange",
+  z.strictObject({
+    path: z.string().describe("As the agent sees it: `/work/src/a.ts`."),
+    change: z.enum(["added", "removed", "changed", "mode"]),
+    kind: z.enum(["file", "folder", "link"]),
+    isBinary: z.boolean(),
+    before: count.nullable(),
+    after: count.nullable(),
+    diff: z.string().describe("A unified diff, where it was asked for.").exactOptional(),
+  }),
+);
+export type FileChange = ReportOf<typeof fileChange>;
+
+const changesReport = named(
+  "ChangesReport",
+  z.strictObject({
+    tree: z.string(),
+    kind: z.enum(["private", "direct", "copy"]),
+    project: z.string().nullable(),
+    state: z.string().describe("`open`, `committed`, `undone`."),
+    changes: z.array(fileChange),
+    /** What a reader should know: what was left out, and why. */
+    notes: names.exactOptional(),
+  }),
+);
+export type ChangesReport = ReportOf<typeof changesReport>;
+
+const workspaceActReport = named(
+  "WorkspaceActReport",
+  z.strictObject({
+    tree: z.string(),
+    project: z.string().nullable(),
+    files: names.describe("The files that were put back or let through."),
+    notes: names.exactOptional(),
+  }),
+);
+export type WorkspaceActReport = ReportOf<typeof workspaceActReport>;
+
+export const workspaceOperations = {
+  changes: operation({
+    method: "GET",
+    path: "/processes/:pid/changes",
+    summary: "What was changed in its workspace.",
+    role: "viewer",
+    reach: "tenant",
+    params: byPid,
+    query: z.strictObject({ text: z.stringbool().optional() }),
+    response: changesReport,
+  }),
+
+  undo: operation({
+    method: "POST",
+    path: "/processes/:pid/undo",
+    summary: "Take back what was changed in its workspace.",
+    role: "operator",
+    reach: "tenant",
+    params: byPid,
+    body: z.strictObject({ force: z.boolean().optional() }),
+    response: workspaceActReport,
+  }),
+
+  commit: operation({
+    method: "POST",
+    path: "/processes/:pid/commit",
+    summary: "Let what was changed in its workspace through.",
+    role: "operator",
+    reach: "tenant",
+    params: byPid,
+    body: z.strictObject({ force: z.boolean().optional() }),
+    response: workspaceActReport,
+  }),
+} as const;

@@ -1,0 +1,10 @@
+// Roles: what a caller may do. The row of an operation says which role is the least that may call it.
+
+/** From the least to the most. */
+export const roles = ["viewer", "approver", "operator"] as const;
+export type Role = (typeof roles)[number];
+
+export const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text);
+
+export const hasRole = (role: Role, least: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(least);
