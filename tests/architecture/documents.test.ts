@@ -1,5 +1,5 @@
 // The documents speak of what is there: every file that one links to, or names as a path of the
-// repository, exists.
+// repository, exists, and so does every heading that a link leads to.
 
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -37,6 +37,49 @@ const missingIn = (files: readonly SourceFile[]): string[] =>
         .filter(([, path]) => !existsSync(join(repository, path)))
         .map(([line, path]) => `${file.path}:${line}: there is no ${path}`),
     );
+
+const ANCHOR = /\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g;
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+const anchorsOf = (page: SourceFile): Set<string> =>
+  new Set(
+    proseOf(page)
+      .filter((line) => /^#+ /.test(line))
+      .map((line) => line.replace(/^#+ /, "").toLowerCase())
+      .map((text) => text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-")),
+  );
+
+const lostAnchorsIn = (files: readonly SourceFile[]): string[] => {
+  const pages = new Map(
+    files.filter(({ path }) => path.endsWith(".md")).map((file) => [file.path, file]),
+  );
+  return [...pages.values()].flatMap((file) =>
+    proseOf(file).flatMap((text, index) =>
+      [...text.matchAll(ANCHOR)].flatMap(([, path = "", anchor = ""]) => {
+        const target = path === "" ? file.path : posix.join(posix.dirname(file.path), path);
+        const page = pages.get(target);
+        return page === undefined || anchorsOf(page).has(anchor)
+          ? []
+          : [`${file.path}:${index + 1}: ${target} has no heading #${anchor}`];
+      }),
+    ),
+  );
+};
+
+test("every heading that a link leads to is there", () => {
+  expect(lostAnchorsIn(sourceFiles())).toEqual([]);
+});
+
+test("a link to a heading that is not there is found", () => {
+  const page = readLines(
+    "docs/made-up.md",
+    "# Who calls?\n[a](#who-calls) [b](made-up.md#who-called)",
+  );
+
+  expect(lostAnchorsIn([page])).toEqual([
+    "docs/made-up.md:2: docs/made-up.md has no heading #who-called",
+  ]);
+});
 
 test("every file that a document names is there", () => {
   expect(missingIn(sourceFiles())).toEqual([]);
