@@ -243,11 +243,11 @@ export const secretRows: readonly CommandRow[] = [
     description:
       "The value is prompted for, or read from standard input; never from the command line. Repeat the options for more places.",
     options: [
-      ["--host <host>", "for requests to this host (repeatable)"],
-      ["--header <name>", "in this header (repeatable)"],
-      ["--prefix <text>", "put before the value, e.g. 'Bearer ' (repeatable)"],
-      ["--tool <name>", "for runs of this tool (repeatable)"],
-      ["--env <variable>", "in this environment variable (repeatable)"],
+      ["--host <host...>", "for requests to this host (repeatable)"],
+      ["--header <name...>", "in this header (repeatable)"],
+      ["--prefix <text...>", "put before the value, e.g. 'Bearer ' (repeatable)"],
+      ["--tool <name...>", "for runs of this tool (repeatable)"],
+      ["--env <variable...>", "in this environment variable (repeatable)"],
       ["--value <text>", "always refused: other users can read a command line"],
     ],
     examples: [

@@ -10,13 +10,13 @@ export const mcpRows: readonly CommandRow[] = [
       "COMMAND stands after --, or --url says where it is. A command runs in the sandbox: it sees its own program and the paths that you name, and has no network beside the hosts that you name. What its tools say now is agreed to: look at the list. Later changes wait for `aos mcp pin`.",
     options: [
       ["--url <url>", "a server over HTTP"],
-      ["--env <name=value>", "a variable of its environment; $NAME is a secret (repeatable)"],
-      ["--header <name=value>", "a header that it is sent; $NAME is a secret (repeatable)"],
+      ["--env <name=value...>", "a variable of its environment; $NAME is a secret (repeatable)"],
+      ["--header <name=value...>", "a header that it is sent; $NAME is a secret (repeatable)"],
       [
-        "--path <path>",
+        "--path <path...>",
         "something of the machine that it sees; :rw at the end to write (repeatable)",
       ],
-      ["--host <host>", "a host that it may reach, with its port if it is not 443 (repeatable)"],
+      ["--host <host...>", "a host that it may reach, with its port if it is not 443 (repeatable)"],
     ],
     examples: [
       "aos mcp add docs --path /srv/docs -- mcp-server-filesystem /srv/docs",

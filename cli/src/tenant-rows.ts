@@ -3,11 +3,8 @@
 import type { CommandRow } from "./command.ts";
 
 const ceilingOptions = [
-  [
-    "--ceiling <capability>",
-    "exactly this (may be repeated), in place of the ceiling that is there",
-  ],
-  ["--allow <capability>", "this beside what it has; may be repeated"],
+  ["--ceiling <capability...>", "exactly this, in place of the ceiling that is there (repeatable)"],
+  ["--allow <capability...>", "this beside what it has (repeatable)"],
 ] as const;
 
 export const tenantRows: readonly CommandRow[] = [
@@ -52,7 +49,7 @@ export const tenantRows: readonly CommandRow[] = [
       "It counts at once, also for what runs: calls that it no longer covers are stopped. One that is in config.yaml is changed there.",
     options: [
       ...ceilingOptions,
-      ["--remove <capability>", "this no longer; may be repeated"],
+      ["--remove <capability...>", "this no longer (repeatable)"],
       ["--reset", "the ceiling that ships"],
       ["--unlimited", "no ceiling at all"],
     ],

@@ -28,7 +28,7 @@ export const toolRows: readonly CommandRow[] = [
       ["--dir <folder>", "what /work is; without it the workspace is empty"],
       ["--cow", "a copy of that folder (or of this one)"],
       [
-        "-c, --cap <capability>",
+        "-c, --cap <capability...>",
         "all that it may do, in place of what the call touches (repeatable)",
       ],
       ["-t, --timeout <duration>", "at most so long, e.g. 30s"],

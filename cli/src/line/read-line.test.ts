@@ -20,7 +20,7 @@ const rows = [
   ]),
   row("show <pid>"),
   row("run <agent> [input]", [
-    ["-c, --cap <capability>", "narrow (repeatable)"],
+    ["-c, --cap <capability...>", "narrow (repeatable)"],
     ["--no-test", "do not try it"],
   ]),
   row("approvals"),

@@ -23,7 +23,7 @@ export interface OptionShape {
   readonly value: string | undefined;
   /** `--no-test` says that `test` is not so; it is so unless said. */
   readonly isNegative: boolean;
-  /** `--cap a --cap b`: each time adds one. */
+  /** `--cap <capability...>`: each time adds one. */
   readonly isMany: boolean;
 }
 
@@ -81,9 +81,9 @@ function optionOf([flags, what]: readonly [string, string]): OptionShape {
     long,
     short: /^-\w(?=,)/.exec(flags)?.[0],
     key: camelCase(long.slice(isNegative ? 5 : 2)),
-    value: /<(.+)>$/.exec(flags)?.[1],
+    value: /<(.+?)(?:\.{3})?>$/.exec(flags)?.[1],
     isNegative,
-    isMany: what.endsWith("(repeatable)"),
+    isMany: flags.endsWith("...>"),
   };
 }
 
