@@ -1,13 +1,14 @@
-// `npm run man`: writes docs/man, one page per system call.
+// `npm run man`: writes docs/man: one page per system call, and the catalogue of attacks.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ATTACKS_PAGE, renderAttacks } from "./man/attacks.ts";
 import { renderAll } from "./man/render.ts";
 
 const folder = fileURLToPath(new URL("../docs/man/", import.meta.url));
-const pages = renderAll();
+const pages = renderAll().set(ATTACKS_PAGE, renderAttacks());
 for (const name of readdirSync(folder)) if (!pages.has(name)) rmSync(join(folder, name));
 for (const [name, text] of pages) writeFileSync(join(folder, name), text);
 // Tables are set by the formatter, as in every other document.

@@ -34,14 +34,17 @@ test("each has what stops it and what would let it through, in files and lines t
   }
 });
 
-test("docs/attacks.md lists every one of them", () => {
-  const page = readFileSync("docs/attacks.md", "utf8");
+test("docs/man/attacks.md lists every one of them, and docs/attacks.md every group", () => {
+  const page = readFileSync("docs/man/attacks.md", "utf8");
+  const overview = readFileSync("docs/attacks.md", "utf8");
   const rows = page.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
 
   const listed = rows.filter(([, id]) => /^[A-Z]\d+$/.test(id ?? "")).map((row) => row.slice(1, 4));
 
   const known = attackRows.map(({ id, name, stoppedBy }) => [id, name, `\`${stoppedBy}\``]);
   expect(listed).toEqual(known);
+  for (const { letter, name } of attackGroups)
+    expect(overview).toMatch(new RegExp(`^\\| ${letter} +\\| ${name} +\\|`, "m"));
 });
 
 describe.each(attackGroups.map(({ letter, name, rows }) => [letter, name, rows] as const))(
