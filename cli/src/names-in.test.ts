@@ -16,6 +16,6 @@ test.each([
   ["what is not what the row is for", { name: "kernel", rules: [] }, "layers.name", ["kernel"]],
   ["nothing that is missing", { name: null, ok: true }, undefined, []],
   ["nothing of nothing", null, "a.b", []],
-])("%s", (_, value, path, names) => {
+])("the names of a value are %s", (_, value, path, names) => {
   expect(namesIn(value, path)).toEqual(names);
 });

@@ -22,6 +22,6 @@ test.each([
     ["run", "x", "-INT"],
     ["run", "x", "-INT"],
   ],
-])("%j", (typed, spelled) => {
+])("the signal in %j is spelled as an option", (typed, spelled) => {
   expect(spellSignals(typed)).toEqual(spelled);
 });

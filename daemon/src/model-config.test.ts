@@ -112,7 +112,7 @@ test.each(["Authorization", "x-api-key", "X-Goog-Api-Key", "api-key", "Cookie"])
   },
 );
 
-test("MODEL-CONFIG-2: nor in the URL", () => {
+test("MODEL-CONFIG-2: a key may not be in the URL either", () => {
   const text =
     "providers: { lab: { type: openai-compatible, baseUrl: 'https://a:b@lab.example/v1' } }";
 

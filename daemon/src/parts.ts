@@ -1,6 +1,36 @@
 // Parts: what the daemon is put together from, for those who put some of it together in code: the attacks,
-// and the tests and benches of this repository. It is no promise to anybody else.
+// and the tests of this repository. It is no promise to anybody else.
 
+export { agentFolders, findAgent } from "./agents.ts";
+export { openConfigReport } from "./config-report.ts";
+export { configSchema, programRunnerOptionsOf, readConfig, type Config } from "./config.ts";
+export { homeOf, type Home } from "./home.ts";
+export { KernelHost } from "./kernel-host.ts";
+export { bootWith } from "./library.ts";
+export { openLog } from "./log.ts";
+export { McpRegistry } from "./mcp/mcp-registry.ts";
+export { openMcp } from "./mcp/open-mcp.ts";
+export { openModels } from "./models/open-models.ts";
+export { createRecordModels } from "./models/record-model.ts";
+export { createReplayModels } from "./models/replay-model.ts";
+export { operatorPolicyFiles, type PolicyLocation } from "./policy/policy-locations.ts";
+export { PolicyRegistry } from "./policy/policy-registry.ts";
+export { readPolicyFile } from "./policy/policy-text.ts";
+export { trustedPolicies } from "./policy/project-policies.ts";
 export { programLibraries } from "./program-libraries.ts";
-export { trustRegistryIn, type TrustRegistry } from "./trust/trust-registry.ts";
-export { defaultWorkspaces } from "./program-runner-setup.ts";
+export {
+  defaultWorkspaces,
+  openProgramRunner,
+  type OpenProgramRunner,
+} from "./program-runner-setup.ts";
+export { openScriptFolders } from "./script-folders.ts";
+export { createSkillRegistry } from "./skills/skill-registry.ts";
+export { recordTest, type RecordTestOptions } from "./testing/record-test.ts";
+export { runTest } from "./testing/run-test.ts";
+export { TestEnvironment, type TestEnvironmentOptions } from "./testing/test-environment.ts";
+export { readTestFile } from "./testing/test-file.ts";
+export { plugTools } from "./tools/plug-tools.ts";
+export { asItIs } from "./trust/as-it-is.ts";
+export { TrustFile } from "./trust/trust-file.ts";
+export { TrustRegistry, trustRegistryIn } from "./trust/trust-registry.ts";
+export { parseYaml } from "./yaml-file.ts";

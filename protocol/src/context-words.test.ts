@@ -32,7 +32,7 @@ test.each([
   expect(spanOf({ role: "user", content })).toBe(1);
 });
 
-test("CONTEXT-WORDS-1: only in a user's message", () => {
+test("CONTEXT-WORDS-1: the words count only in a user's message", () => {
   const { content } = archiveNoticeMessage({ first: 1, last: 2, archive: 1 });
 
   expect(readArchiveNotice({ role: "tool", content })).toBeUndefined();

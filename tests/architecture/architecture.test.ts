@@ -44,7 +44,7 @@ const rules: readonly [promise: string, rule: Rule][] = [
   ["no code branches on words for people", proseTrespasses],
 ];
 
-describe("the house", () => {
+describe("in this repository", () => {
   test.each(rules)("%s", (_promise, rule) => {
     expect(rule(files)).toEqual([]);
   });
@@ -226,7 +226,7 @@ const madeUp: readonly MadeUp[] = [
   ],
 ];
 
-describe("the rules can fail", () => {
+describe("the rules find", () => {
   test.each(madeUp)("%s", (_what, rule, path, text, line) => {
     const found = rule([readLines(path, text)]);
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { configSchema } from "../../daemon/src/config.ts";
+import { configSchema } from "@aos/daemon/parts";
 
 interface Node {
   readonly properties?: Readonly<Record<string, Node>>;

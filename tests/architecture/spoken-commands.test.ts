@@ -3,8 +3,7 @@
 
 import { API_ROOT, exitCodes, routes } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { commands } from "../../cli/src/commands.ts";
-import { commandShape } from "../../cli/src/line/shape.ts";
+import { commands, commandShape } from "@aos/cli/parts";
 import { readLines, sourceFiles, type SourceFile } from "./source-files.ts";
 
 /** Where a command begins: a line of an example, a backquote, a pipe, or what runs it. */

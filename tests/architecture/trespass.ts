@@ -19,7 +19,7 @@ import { codeLines, isTest, isTypeScript, type SourceFile } from "./source-files
 
 export type Rule = (files: readonly SourceFile[]) => string[];
 
-interface Import {
+export interface Import {
   readonly line: number;
   /** As it is written. */
   readonly from: string;
@@ -31,7 +31,7 @@ interface Import {
 
 const SPECIFIER = /\b(?:from|import|require)\s*(\(?)\s*["']([^"']+)["']/g;
 
-function importsOf(file: SourceFile): Import[] {
+export function importsOf(file: SourceFile): Import[] {
   return codeLines(file).flatMap(([line, text]) =>
     [...text.matchAll(SPECIFIER)].map(([, bracket, from]) => ({
       line,

@@ -1,7 +1,7 @@
 // The process that is killed: does one thing to a workspace, and dies before the so-manieth change that
 // it would make to a file.
 
-import { createWorkspaces } from "../../drivers/src/workspace/index.ts";
+import { createWorkspaces } from "@aos/drivers";
 
 const [folder, act, killAt] = process.argv.slice(2) as [string, "commit" | "undo", string];
 let steps = 0;

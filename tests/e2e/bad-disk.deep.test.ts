@@ -43,13 +43,13 @@ async function expectRefusal(said: RegExp): Promise<void> {
   expect(daemonPid(home.folder)).toBeUndefined();
 }
 
-test.skipIf(!canMount)("a home on a read-only file system", async () => {
+test.skipIf(!canMount)("a home on a read-only file system is refused with a hint", async () => {
   mountTmpfs(home.folder, "ro,size=1m");
 
   await expectRefusal(/^aos: the home .* is on a read-only file system/);
 });
 
-test.skipIf(!canMount)("a home on a full disk", async () => {
+test.skipIf(!canMount)("a home on a full disk is refused with a hint", async () => {
   mountTmpfs(home.folder, "size=32k");
 
   await expectRefusal(/^aos: .*(space|full)/);

@@ -25,7 +25,7 @@ const manifest = (name: string, lines: string): string => {
   return name;
 };
 
-describe("manifests", () => {
+describe("a manifest is refused with its line", () => {
   test.each([
     ["text that is no YAML", "tools: [echo\n", /^aos: x\.yaml:\d+: /],
     ["an unknown field", "colour: red\n", /^aos: x\.yaml:4: colour: unknown field/],

@@ -152,7 +152,7 @@ describe("looking", () => {
 });
 
 describe("going back", () => {
-  test("replay, fork and retry", async () => {
+  test("works with replay, fork and retry", async () => {
     const { pid } = (await home.aos("run", "examples/hello", "hi", "-o", "json")).json() as Ending;
 
     const replayed = await home.aos("replay", pid, "--verify", "-o", "json");
@@ -180,7 +180,7 @@ describe("going back", () => {
     expect(none.code).toBe(1);
   });
 
-  test("audit verify and gc report", async () => {
+  test("leaves what audit verify and gc report on", async () => {
     const audit = await home.aos("audit", "verify", "-o", "json");
     const gc = await home.aos("gc", "--dry-run", "-o", "json");
 

@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createTestHome, daemonPid, finish, type TestHome } from "./home.ts";
-import { isRunning } from "../../cli/src/is-running.ts";
+import { isRunning } from "@aos/cli/parts";
 import { createTestProject, pidOf, type TestProject } from "./project.ts";
 
 let project: TestProject;

@@ -8,7 +8,7 @@ import { createClient, type Client } from "@aos/client";
 import type { Role } from "@aos/protocol";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { findChromium } from "../../drivers/src/tools/browser/chromium.ts";
+import { findChromium } from "@aos/drivers/parts";
 import { buildDashboard } from "../../scripts/build-dashboard.ts";
 import { createTestHome, daemonPid, ROOT, type TestHome } from "./home.ts";
 

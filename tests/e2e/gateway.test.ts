@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { operationHandlers } from "../../daemon/src/gateway/handlers.ts";
-import { createApp } from "../../daemon/src/gateway/app.ts";
+import { operationHandlers, createApp } from "@aos/daemon/gateway";
 import { checkedAnswer } from "../helpers/answer-check.ts";
 import { openTestDesk } from "./gateway/test-desk.ts";
 

@@ -37,7 +37,7 @@ const projectWith = async (env: Promise<Record<string, string>>): Promise<TestPr
 
 describe.each(databases)("%s", (name, env) => {
   test.skipIf(name.startsWith("PostgreSQL (") && process.env["CI"] !== "true")(
-    "up, spawn, kill -9, up, invoke, approve, wait, down, up, invoke",
+    "carries a run through up, spawn, kill -9, up, invoke, approve, wait, down, up, invoke",
     async () => {
       const project = await projectWith(env());
       const { home } = project;

@@ -11,17 +11,18 @@ import { readFileSync } from "node:fs";
 import { createScriptedModels } from "@aos/drivers";
 import { builtInTools } from "../helpers/built-in-tools.ts";
 import { DEFAULT_POLICY } from "@aos/kernel";
-import { readConfig } from "../../daemon/src/config.ts";
-import { homeOf, type Home } from "../../daemon/src/home.ts";
 import {
+  readConfig,
+  homeOf,
+  type Home,
   operatorPolicyFiles,
   type PolicyLocation,
-} from "../../daemon/src/policy/policy-locations.ts";
-import { trustedPolicies } from "../../daemon/src/policy/project-policies.ts";
-import { readPolicyFile } from "../../daemon/src/policy/policy-text.ts";
-import { TrustRegistry } from "../../daemon/src/trust/trust-registry.ts";
-import { TrustFile } from "../../daemon/src/trust/trust-file.ts";
-import { compileLayer } from "../../kernel/src/policy/index.ts";
+  trustedPolicies,
+  readPolicyFile,
+  TrustRegistry,
+  TrustFile,
+} from "@aos/daemon/parts";
+import { compileLayer } from "@aos/kernel/parts";
 import type { Reign } from "../reference/reigns.ts";
 
 interface Seen {

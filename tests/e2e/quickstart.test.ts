@@ -9,7 +9,7 @@ import { putFirstAgent } from "../../scripts/start/first-agent.ts";
 import { clientOver } from "../../scripts/start/over-socket.ts";
 import { cloneInto } from "./clone.ts";
 import { createTestHome, daemonPid, ROOT, type Ran, type TestHome } from "./home.ts";
-import { isRunning } from "../../cli/src/is-running.ts";
+import { isRunning } from "@aos/cli/parts";
 
 let home: TestHome;
 let clone: string;

@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { createSandbox } from "../../drivers/src/sandbox/index.ts";
-import type { Confinement, Sandbox } from "../../drivers/src/sandbox/sandbox.ts";
+import { createSandbox, type Sandbox } from "@aos/drivers";
+import type { Confinement } from "@aos/drivers/sandbox";
 
 export interface Attempt {
   /** What it tries, as in `open the disk's device`. */

@@ -6,9 +6,9 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Touch } from "@aos/protocol";
-import { dialBy } from "../../drivers/src/web/dial.ts";
+import { dialBy } from "@aos/drivers/parts";
+import { openProxy, placeholdersFor, type Proxy } from "@aos/drivers/sandbox";
 import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
-import { openProxy, placeholdersFor, type Proxy } from "../../drivers/src/sandbox/proxy/index.ts";
 import { type Attempt, attempt, holds, type Where } from "./attempt.ts";
 import { REACHED, type StandIns, standIns } from "./stand-ins.ts";
 

@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { createAuthority } from "../../drivers/src/sandbox/proxy/authority.ts";
+import { createAuthority } from "@aos/drivers/sandbox";
 
 export const REACHED = "REACHED";
 

@@ -22,7 +22,7 @@ import {
   type Tool,
 } from "@aos/protocol";
 import { expect, onTestFinished } from "vitest";
-import { localProgram } from "../../kernel/src/process/local-program.ts";
+import { localProgram } from "@aos/kernel/parts";
 import { checkReference, Dynasty } from "./reference.ts";
 
 /** One run of a fake tool, as the tool saw it. */

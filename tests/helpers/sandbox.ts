@@ -1,7 +1,7 @@
 // The sandbox of this machine for a test process: tried out once, shared by all the kernels in it.
 
 import { createForeignPrograms, createSandbox, type Sandbox } from "@aos/drivers";
-import { programLibraries } from "../../daemon/src/program-libraries.ts";
+import { programLibraries } from "@aos/daemon/parts";
 
 let sandbox: Promise<Sandbox> | undefined;
 

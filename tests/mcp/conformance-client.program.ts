@@ -2,16 +2,16 @@
 // as the last word, and says in the environment which scenario and which revision it is.
 
 import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
-import { CallRegistry } from "../../drivers/src/mcp/call-registry.ts";
 import {
+  CallRegistry,
   connect,
   type ConnectionOptions,
   type McpConnection,
-} from "../../drivers/src/mcp/connection.ts";
-import type { HttpDeclaration } from "../../drivers/src/mcp/declaration.ts";
-import { openHttp } from "../../drivers/src/mcp/open-http.ts";
-import { SignIn } from "../../drivers/src/mcp/sign-in.ts";
-import type { ServerToolDefinition } from "../../drivers/src/mcp/tool-pins.ts";
+  type HttpDeclaration,
+  openHttp,
+  SignIn,
+  type ServerToolDefinition,
+} from "@aos/drivers/mcp";
 
 const url = process.argv.at(-1)!;
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";

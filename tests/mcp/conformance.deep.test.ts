@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { parseYaml } from "../../daemon/src/yaml-file.ts";
+import { parseYaml } from "@aos/daemon/parts";
 import { leftOut } from "./conformance-left-out.ts";
 import { folderForTest } from "./rig.ts";
 

@@ -6,15 +6,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DeviceContext, Json, MachineFiles, Tool } from "@aos/protocol";
 import { onTestFinished } from "vitest";
-import { openProgramRunner } from "../../daemon/src/program-runner-setup.ts";
-import type { HttpDeclaration, StdioDeclaration } from "../../drivers/src/mcp/declaration.ts";
-import {
-  createMcpToolProvider,
-  type McpDeclaration,
-  type Pins,
-} from "../../drivers/src/mcp/index.ts";
-import type { EgressOptions } from "../../drivers/src/web/egress.ts";
-import type { ServerTimes } from "../../drivers/src/mcp/server-times.ts";
+import { openProgramRunner } from "@aos/daemon/parts";
+import type { HttpDeclaration, StdioDeclaration, ServerTimes } from "@aos/drivers/mcp";
+import { createMcpToolProvider, type McpDeclaration, type Pins } from "@aos/drivers";
+import type { EgressOptions } from "@aos/drivers/parts";
 
 export const scope = { tenant: "default", folders: [] };
 

@@ -1,7 +1,7 @@
 // Requests of several processes at once, to one model of one provider, which is opened once for all of them.
 
 import { describe, expect, test } from "vitest";
-import { createProvider } from "../../drivers/src/models/provider/provider.ts";
+import { createProvider } from "@aos/drivers";
 import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 import { aimock, types, user } from "./rig.ts";
 

@@ -14,10 +14,7 @@ import {
   type SyscallArgs,
 } from "@aos/protocol";
 import { onTestFinished } from "vitest";
-import {
-  createProvider,
-  type ProviderOptions,
-} from "../../drivers/src/models/provider/provider.ts";
+import { createProvider, type ProviderOptions } from "@aos/drivers";
 import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 
 export type Request = SyscallArgs<"infer">;

@@ -4,9 +4,7 @@
 // What is not judged here is said by a reason, and counted by whoever asks.
 
 import type { KernelOptions } from "@aos/kernel";
-import { compileCondition } from "../../kernel/src/policy/conditions.ts";
-import type { Subject } from "../../kernel/src/policy/subject.ts";
-import { ConditionView } from "../../kernel/src/policy/condition-view.ts";
+import { compileCondition, type Subject, ConditionView } from "@aos/kernel/parts";
 import { coversName } from "./matching.ts";
 import { ratedBy, type Effect, type Rated, type Said } from "./said.ts";
 import { bySecurity, type SecurityText } from "./security.ts";

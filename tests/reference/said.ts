@@ -1,6 +1,6 @@
 // What a layer of policy says to a call, but for its rates: those are asked for over all calls.
 
-import type { Subject } from "../../kernel/src/policy/subject.ts";
+import type { Subject } from "@aos/kernel/parts";
 import type { Limit } from "./counters.ts";
 import { NotJudged } from "./selectors.ts";
 

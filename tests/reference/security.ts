@@ -1,6 +1,6 @@
 // security.md, the slow way: from the tables of docs/policy.md.
 
-import type { Subject } from "../../kernel/src/policy/subject.ts";
+import type { Subject } from "@aos/kernel/parts";
 import { covers, coversName, HOST_KINDS, PATH_KINDS } from "./matching.ts";
 import { ratedBy, type Rated, type Said } from "./said.ts";
 import { coveredBy, gives, isCovered, speaksOf, type Covered } from "./selectors.ts";

@@ -1,7 +1,7 @@
 // Selectors, the slow way: which calls a rule speaks of, read again for every call.
 
 import { parseCapability } from "@aos/kernel";
-import type { Subject } from "../../kernel/src/policy/subject.ts";
+import type { Subject } from "@aos/kernel/parts";
 import { couldCover, coversName, surelyCovers } from "./matching.ts";
 
 /** Thrown for what this reference does not judge. */

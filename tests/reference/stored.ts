@@ -1,12 +1,15 @@
 // The books of a store that no kernel has open, as the kernel's own reports read them: nothing is started,
 // taken over or written.
 
-import { parseRecord } from "../../kernel/src/journal/record-text.ts";
-import { processDetailOf, infoOf } from "../../kernel/src/operator/inspect.ts";
-import { assemble } from "../../kernel/src/operator/machine.ts";
-import { pastRunOf } from "../../kernel/src/operator/past-run.ts";
-import { powerOfProcess } from "../../kernel/src/operator/power.ts";
-import { openStore, type StoreLocation } from "../../kernel/src/store/open.ts";
+import {
+  parseRecord,
+  processDetailOf,
+  infoOf,
+  assemble,
+  pastRunOf,
+  powerOfProcess,
+} from "@aos/kernel/parts";
+import { openStore, type StoreLocation } from "@aos/kernel/store";
 import type { LedgerReport } from "@aos/protocol";
 import type { Books } from "./history.ts";
 

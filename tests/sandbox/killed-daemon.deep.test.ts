@@ -7,10 +7,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { removeAbandoned } from "../../drivers/src/sandbox/cgroup/folder.ts";
-import { cgroupPlaces } from "../../drivers/src/sandbox/cgroup/index.ts";
-import { createSandbox } from "../../drivers/src/sandbox/index.ts";
-import { markOf, startOf, thisOwner } from "../../drivers/src/sandbox/owner.ts";
+import { removeAbandoned, cgroupPlaces, markOf, startOf, thisOwner } from "@aos/drivers/sandbox";
+import { createSandbox } from "@aos/drivers";
 import { kept, processesWith, token } from "./rig.ts";
 
 const LONG = `sleep 1000.${token}`;

@@ -4,9 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSandbox, describeReport } from "../../drivers/src/sandbox/index.ts";
-import { markOf, thisOwner } from "../../drivers/src/sandbox/owner.ts";
-import type { RunRequest, Sandbox, SandboxOptions } from "../../drivers/src/sandbox/sandbox.ts";
+import { createSandbox, describeReport, type Sandbox, type SandboxOptions } from "@aos/drivers";
+import { markOf, thisOwner, type RunRequest } from "@aos/drivers/sandbox";
 import { processesWith, token } from "./rig.ts";
 
 const request: RunRequest = {

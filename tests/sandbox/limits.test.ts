@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunEnding } from "../../drivers/src/sandbox/sandbox.ts";
+import type { RunEnding } from "@aos/drivers/sandbox";
 import { token, useSandbox, type Asked } from "./rig.ts";
 
 const rig = useSandbox();

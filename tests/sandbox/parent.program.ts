@@ -1,6 +1,6 @@
 // A daemon that starts a run and says so; the test kills it.
 
-import { createSandbox } from "../../drivers/src/sandbox/index.ts";
+import { createSandbox } from "@aos/drivers";
 
 const [script = ""] = process.argv.slice(2);
 const sandbox = await createSandbox();

@@ -3,9 +3,8 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSandbox } from "../../drivers/src/sandbox/index.ts";
-import { markOf, thisOwner } from "../../drivers/src/sandbox/owner.ts";
-import type { RunEnding, RunRequest } from "../../drivers/src/sandbox/sandbox.ts";
+import { createSandbox } from "@aos/drivers";
+import { markOf, thisOwner, type RunEnding, type RunRequest } from "@aos/drivers/sandbox";
 
 const [token = ""] = process.argv.slice(2);
 const sandbox = await createSandbox();

@@ -7,7 +7,8 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import type { RunEnding, SandboxReport } from "../../drivers/src/sandbox/sandbox.ts";
+import type { RunEnding } from "@aos/drivers/sandbox";
+import type { SandboxReport } from "@aos/drivers";
 import { processesWith, token } from "./rig.ts";
 
 const program = fileURLToPath(new URL("./person.program.ts", import.meta.url));

@@ -8,15 +8,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { createSandbox } from "../../drivers/src/sandbox/index.ts";
-import { markOf, thisOwner } from "../../drivers/src/sandbox/owner.ts";
-import type {
-  RunEnding,
-  SandboxedRun,
-  RunRequest,
-  Sandbox,
-  SandboxOptions,
-} from "../../drivers/src/sandbox/sandbox.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "@aos/drivers";
+import {
+  markOf,
+  thisOwner,
+  type RunEnding,
+  type SandboxedRun,
+  type RunRequest,
+} from "@aos/drivers/sandbox";
 
 export type Asked = Partial<RunRequest>;
 

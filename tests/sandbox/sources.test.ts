@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RunSources } from "../../drivers/src/sandbox/run-sources.ts";
+import { RunSources } from "@aos/drivers/sandbox";
 
 const isRoot = process.getuid?.() === 0;
 

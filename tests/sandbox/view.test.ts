@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Mount } from "../../drivers/src/sandbox/sandbox.ts";
+import type { Mount } from "@aos/drivers/sandbox";
 import { useSandbox } from "./rig.ts";
 
 const rig = useSandbox();

@@ -26,7 +26,7 @@ test.each([
   ["aos ps --output=js", { kind: "value", typed: "js", before: "--output=" }],
   ["aos mcp add docs -- --", { kind: "argument", argument: "command" }],
   ["aos test ", { kind: "argument", argument: "paths" }],
-])("%j", (line, position) => {
+])("what can follow %j is known", (line, position) => {
   expect(at(line)).toMatchObject(position);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RateLimit } from "./limits.ts";
 
-test("GATEWAY-LIMITS-1: a burst, then so many a second, each caller for itself", () => {
+test("GATEWAY-LIMITS-1: each caller may send a burst, and then so many requests a second", () => {
   let nowMs = 0;
   const limit = new RateLimit({ perSecond: 2, burst: 3, now: () => nowMs });
   const taken = (who: string) => {

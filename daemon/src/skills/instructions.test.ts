@@ -23,7 +23,7 @@ const textsFor = async (...folders: string[]) =>
     )
   ).map(({ text }) => text);
 
-test("INSTRUCTIONS-1, INSTRUCTIONS-2: from the root of the repository down to the folder, the nearest last", async () => {
+test("INSTRUCTIONS-1, INSTRUCTIONS-2: files are read from the root of the repository down to the folder, the nearest last", async () => {
   put("AGENTS.md", "above");
   put("repo/.git/HEAD", "");
   put("repo/AGENTS.md", "root");

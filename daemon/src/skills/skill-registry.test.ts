@@ -198,7 +198,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     expect(await problemsOf()).toContain(`more than ${skillLimits.files} files and folders`);
   });
 
-  test("too much, and too deep", async () => {
+  test("so one that is too large or too deep is refused", async () => {
     const folder = putSkill(ofProject(), "one");
     put(join(folder, "large"), new Uint8Array(skillLimits.allBytes + 1));
     put(join(folder, "a/b/c/d/e/f/g.md"), "");
@@ -217,7 +217,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     await expect(skills.read(scope(), "one", "large.md")).rejects.toThrow("bytes; the limit is");
   });
 
-  test("a folder without a SKILL.md", async () => {
+  test("and a folder without a SKILL.md is none", async () => {
     put(join(ofProject(), "one", "README.md"), "x");
 
     expect(await problemsOf()).toContain("SKILL.md: there is no SKILL.md");

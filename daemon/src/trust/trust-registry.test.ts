@@ -163,7 +163,7 @@ test("nested instructions are trusted each by itself; a nested .agents is a proj
   expect(nearestProject(join(project, "src"))).toBe(join(project, "src"));
 });
 
-describe("POWER-SCAN-2: a folder that cannot be trusted as it is", () => {
+describe("POWER-SCAN-2: a folder cannot be trusted as it is for", () => {
   test.each<readonly [string, () => void, RegExp]>([
     ["a link out", () => symlinkSync("/etc/passwd", join(project, ".agents/x")), /leads out/],
     [

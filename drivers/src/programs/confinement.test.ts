@@ -203,7 +203,7 @@ describe.runIf(process.getuid?.() === 0)("PROGRAM-VIEW-3 when the daemon is root
   });
 });
 
-describe("a limit ends a program, and is named", () => {
+describe("a program is ended by the limit, which is named, of its", () => {
   test("memory", async () => {
     const kernel = startProgram({
       ...saying([], "x = bytearray(200_000_000); time.sleep(60)"),

@@ -186,7 +186,7 @@ test("what does not start says what was not found", async () => {
   expect(await broken.ended).toMatchObject({ kind: "misbehaved" });
 });
 
-test("the children of a program that broke the protocol die with it", async () => {
+test("the children of a program that broke the protocol are ended with it", async () => {
   const kernel = startProgram({
     ...saying(
       [],

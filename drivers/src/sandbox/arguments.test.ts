@@ -136,7 +136,7 @@ describe("limits", () => {
   });
 });
 
-describe("exits", () => {
+describe("the exit code is told apart from a failure to start", () => {
   test.each([
     [0, { code: 0, signal: null }],
     [1, { code: 1, signal: null }],

@@ -150,7 +150,7 @@ describe("programs outside the system", () => {
     expect(mountsForProgram("sh", "/usr/bin:/bin")).toEqual([]);
   });
 
-  test("PROGRAM-MOUNTS-2 no home, nothing at the top: only the executable", () => {
+  test("PROGRAM-MOUNTS-2 in a home or at the top are shown as the executable alone", () => {
     const file = install("bin/tool");
     const home = process.env["HOME"];
     process.env["HOME"] = folder;

@@ -108,7 +108,7 @@ test("HOSTED-TOOL-2: a regular expression of the schema is not run here", () => 
   expect(tool.refuses?.({ unit: "other" })).toMatch(/unit/);
 });
 
-describe("a statement that is refused", () => {
+describe("a statement is refused", () => {
   test.each<[JsonObject, RegExp]>([
     [{ name: "Weather Now" }, /a name like/],
     [{ label: { integrity: "trusted", secrecy: "public" } }, /label/],

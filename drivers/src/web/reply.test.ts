@@ -131,7 +131,7 @@ describe("WEB-REPLY-2: a body in another coding is refused", () => {
   });
 });
 
-describe("a server that misbehaves", () => {
+describe("a server that misbehaves gets no answer used", () => {
   test("takes too long to answer, or in the middle of it", async () => {
     const never: Site = () => {};
     const drips: Site = (_, response) => void response.writeHead(200).write("x");

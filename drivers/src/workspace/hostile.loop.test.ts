@@ -34,7 +34,7 @@ function nest(folder: string, levels: number): void {
 
 const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
-describe("folders in folders, thousands of them", () => {
+describe("thousands of nested folders", () => {
   test("are told, not carried over, and taken back", async () => {
     using here = testProject({ a: "1" });
     const root = await here.copy();

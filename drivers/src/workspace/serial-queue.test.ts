@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SerialQueue } from "./serial-queue.ts";
 
-test("under one name one after another, in their order, whether they fail or not", async () => {
+test("tasks under one name run one after another, in their order, whether they fail or not", async () => {
   const turns = new SerialQueue();
   const said: string[] = [];
   const work =

@@ -17,7 +17,7 @@ describe("a value of the colon-space form is rewritten to our pattern (COMPAT-2)
   });
 });
 
-describe("the URL form", () => {
+describe("the URL form is read as a capability", () => {
   test.each([
     ["http/a.com/*?action=get", "http:a.com/**:get"],
     ["http/a.com/b/*?action=get", "http:a.com/b/**:get"],

@@ -70,7 +70,7 @@ describe("handles", () => {
   });
 });
 
-describe("which chain is asked", () => {
+describe("which chain is asked depends on what it holds", () => {
   test("what it was born with comes before what was granted, and a grant serves what it lacks", () => {
     const holdings = holding([["tool:pay:call{max:1}"]], [["file:/**:*"]], [["tool:*:call"]]);
 

@@ -79,7 +79,7 @@ test.each<[PinValue, string]>([
   expect(scanJson(text, 0).value).toEqual(value);
 });
 
-describe("equal as JSON", () => {
+describe("two values are compared as JSON", () => {
   test.each<[unknown, unknown, boolean]>([
     [1, 1, true],
     [1, 2, false],

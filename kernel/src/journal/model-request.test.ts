@@ -55,7 +55,7 @@ test("MODEL-REQUEST-1: what is gone on from is what would have been read", () =>
   );
 });
 
-test("MODEL-REQUEST-1: one after another, each of the last", () => {
+test("MODEL-REQUEST-1: requests are stored one after another, each as a change of the last", () => {
   const long = { tools: ["x".repeat(5000)] };
   const talk: Json[] = [message("0")];
   let mark = markOf(request(talk, long));

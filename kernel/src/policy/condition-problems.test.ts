@@ -103,7 +103,7 @@ describe("CONDITIONS-3: no loop over all that an agent sent runs once for each p
   });
 });
 
-describe("CONDITIONS-4: words that nothing is ever equal to", () => {
+describe("CONDITIONS-4: words that nothing is ever equal to are refused", () => {
   test.each([
     ['effect in ["read", "reed"]', 'no effect is "reed"'],
     ['"reed" == effect', 'no effect is "reed"'],

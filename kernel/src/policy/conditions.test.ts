@@ -19,7 +19,7 @@ const problem = (text: string): string => {
   throw new Error(`${text} was loaded`);
 };
 
-describe("what a condition sees", () => {
+describe("a condition sees", () => {
   const full: Partial<Subject> = {
     call: "exec",
     tool: "http.post",
@@ -98,7 +98,7 @@ describe("CONDITIONS-1: an evaluation that fails says so, and nothing of the arg
   });
 });
 
-describe("what is refused when it is loaded", () => {
+describe("a condition is refused when it is loaded", () => {
   test.each([
     ['agent.matches("a+")', "matches is not available: regular expressions"],
     ['timestamp("2027-01-01T00:00:00Z") == timestamp("2027-01-01T00:00:00Z")', "timestamp is not"],
@@ -172,7 +172,7 @@ describe("CONDITIONS-3: loops", () => {
   });
 });
 
-describe("CONDITIONS-4: words that nothing is ever equal to", () => {
+describe("CONDITIONS-4: words that nothing is ever equal to are refused", () => {
   test.each([
     [
       'label.integrity == "untrustd"',

@@ -8,7 +8,7 @@ import { decideWith, known, operatorLayer, policyOf, subject, touchFrom } from "
 const rest = { id: "rest", allow: "*" };
 
 describe("one layer", () => {
-  test("LAYER-1: kill over deny over ask over allow, whatever the order", () => {
+  test("LAYER-1: decides by kill over deny over ask over allow, whatever the order", () => {
     const rules = [rest, { id: "a", ask: "*" }, { id: "d", deny: "*" }, { id: "k", kill: "*" }];
 
     for (const order of [rules, rules.toReversed()]) {

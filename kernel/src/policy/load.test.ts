@@ -56,7 +56,7 @@ describe("unknown names are load errors, at their place, with the nearest name",
   });
 });
 
-describe("what is wrong in itself", () => {
+describe("what is wrong in itself is refused", () => {
   test.each([
     [{ id: "x" }, "rules.1", "a rule has one of allow, deny, ask, kill, shadow; x has none"],
     [{ id: "x", allow: "*", deny: "*" }, "rules.1", "x has allow and deny"],

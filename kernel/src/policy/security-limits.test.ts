@@ -71,7 +71,7 @@ test("the second policy for an action is told from the first", () => {
   expect(decide(policies, reads).rule).toBe("project/file_read.2");
 });
 
-describe("allowed_hosts", () => {
+describe("allowed_hosts is read as hosts", () => {
   const held = (touched: string) =>
     decide([{ action: "*", effect: "allow", constraints: { allowed_hosts: ["example.com"] } }], {
       tool: "crm.read",

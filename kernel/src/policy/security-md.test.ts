@@ -204,7 +204,7 @@ describe("policies", () => {
   });
 });
 
-describe("the table of actions", () => {
+describe("the table of actions has a row for", () => {
   test("every row can be read", () => {
     for (const action of Object.keys(securityActions))
       expect(readAction(action, known).selectors.length).toBeGreaterThan(0);
@@ -265,7 +265,7 @@ test("SECURITY-RULES-1: a call that touches nothing and still does something is 
 });
 
 describe("signals", () => {
-  test("only those of the list, by any spelling of the name", () => {
+  test("are only those of the list, by any spelling of the name", () => {
     const policy = policyOf([allow("*")], "strict", ["STOP", "sigint"]);
 
     expect(policy.allowsSignal(["project"], "SIGSTOP")).toBe(true);
@@ -294,7 +294,7 @@ describe("signals", () => {
   });
 });
 
-describe("loading", () => {
+describe("a security.md is refused when it is loaded", () => {
   const problems = (document: unknown) =>
     problemsOf(() =>
       compileLayer("project", { format: "security.md", document, origin: "x" }, known),

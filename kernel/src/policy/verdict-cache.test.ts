@@ -17,7 +17,7 @@ function settledBy(policy: Policy, one: Subject, layers: readonly string[] = LAY
 const call = subject({ tool: "crm.read", touches: [touchFrom("tool:crm.read:call")] });
 const ALLOW = { id: "all", allow: "*" };
 
-describe("VERDICT-CACHE-1: what is settled", () => {
+describe("VERDICT-CACHE-1: the cache settles", () => {
   test("a sort of which every rule that could speak is a plain allow", () => {
     const policy = policyOf([ALLOW, { id: "files", deny: "file:/etc/**" }]);
 

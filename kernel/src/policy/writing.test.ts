@@ -18,11 +18,11 @@ test.each([
   [{ call: "publish" }, true],
   [{ call: "signal" }, true],
   [{ call: "spawn" }, true],
-] satisfies [Partial<Subject>, boolean][])("%j: %s", (more, writes) => {
+] satisfies [Partial<Subject>, boolean][])("whether %j writes is %s", (more, writes) => {
   expect(isWriting(subject(more))).toBe(writes);
 });
 
-describe("by what it touches", () => {
+describe("whether a call writes is known by what it touches", () => {
   const writing = new Set(
     (
       "file:write file:remove memory:write memory:remove http:post http:put http:patch http:delete " +

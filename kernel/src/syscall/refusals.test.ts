@@ -103,7 +103,7 @@ test("no policy: the rule's own words, or its name; and when a rate refills", ()
   });
 });
 
-test("no flow: the label, and the way round", () => {
+test("a refused flow names the label and the way round", () => {
   const refusal = noFlow({ integrity: "untrusted", secrecy: "secret" });
 
   expect(refusal).toMatchObject({

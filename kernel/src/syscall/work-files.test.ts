@@ -44,7 +44,7 @@ describe("what it is taken for", () => {
       { path: "/work/a" },
       { touches: ["file:/work/a:remove"], effect: "external", sinks: ["destructive"] },
     ],
-  ])("%s: the right to the file, and not to the tool", (name, args, expected) => {
+  ])("%s needs the right to the file, and not to the tool", (name, args, expected) => {
     const { touches, ...described } = action(name, args);
 
     expect({ ...described, touches: touches.map(text) }).toMatchObject({
@@ -101,7 +101,7 @@ describe("how it is told to the tool, and what the call answers", () => {
     };
   };
 
-  test("read: all of it, or a piece, never more than a mebibyte", () => {
+  test("read gives all of it, or a piece, never more than a mebibyte", () => {
     const whole = call("read", { path: "/work/a" });
     const piece = call("read", { path: "/work/a", offset: 2, length: 3 });
 

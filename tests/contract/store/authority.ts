@@ -2,13 +2,7 @@
 // revoked, labels of resources, secrets, the ledger.
 
 import { expect, test } from "vitest";
-import type { Store, Write } from "../../../kernel/src/store/contract.ts";
-import type {
-  HoldingRow,
-  LedgerRow,
-  QuestionRow,
-  VoteRow,
-} from "../../../kernel/src/store/rows.ts";
+import type { Store, Write, HoldingRow, LedgerRow, QuestionRow, VoteRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, hashOf, hex, processRow, questionRow } from "./rows.ts";
 

@@ -1,9 +1,8 @@
 // Blobs: texts that are stored in parts, which others may share.
 
 import { expect, test } from "vitest";
-import { digestOf } from "../../../kernel/src/journal/digest.ts";
-import { splitText } from "../../../kernel/src/journal/parts.ts";
-import type { Write } from "../../../kernel/src/store/contract.ts";
+import { digestOf, splitText } from "@aos/kernel/parts";
+import type { Write } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension, forked, patched } from "./rows.ts";
 

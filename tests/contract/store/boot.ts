@@ -1,7 +1,7 @@
 // Boot: what happens when a store is opened, and which processes a node then takes.
 
 import { expect, test } from "vitest";
-import { SCHEMA_VERSION } from "../../../kernel/src/store/schema.ts";
+import { SCHEMA_VERSION } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,

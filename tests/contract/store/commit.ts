@@ -1,7 +1,7 @@
 // Commit: STORE-1 to STORE-4 of the contract, and who may append.
 
 import { expect, test } from "vitest";
-import type { Extension } from "../../../kernel/src/store/contract.ts";
+import type { Extension } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,

@@ -5,10 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach } from "vitest";
-import type { Store } from "../../../kernel/src/store/contract.ts";
-import { openStore } from "../../../kernel/src/store/open.ts";
-import { LoneWrites } from "../../../kernel/src/store/sqlite/lone-writes.ts";
-import { openSqliteThread } from "../../../kernel/src/store/sqlite/thread.ts";
+import { type Store, openStore, LoneWrites, openSqliteThread } from "@aos/kernel/store";
 import type { PostgresServer } from "../../helpers/postgres.ts";
 
 export interface Database {

@@ -1,7 +1,7 @@
 // History: what a fork shares, what compaction may take, and records that nothing leads to.
 
 import { describe, expect, test } from "vitest";
-import type { Write } from "../../../kernel/src/store/contract.ts";
+import type { Write } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,

@@ -1,8 +1,7 @@
 // Lists: what is read of many rows at once: none of the large values, and a page at a time.
 
 import { expect, test } from "vitest";
-import type { ProcessQuery, Write } from "../../../kernel/src/store/contract.ts";
-import type { DeadLetterRow } from "../../../kernel/src/store/rows.ts";
+import type { ProcessQuery, Write, DeadLetterRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, fileRow, messageRow, patched, questionRow } from "./rows.ts";
 

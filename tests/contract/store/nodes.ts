@@ -1,9 +1,7 @@
 // Nodes: several on one PostgreSQL. They hold processes by lease, and hear from each other.
 
 import { describe, expect, test, vi } from "vitest";
-import { openStore } from "../../../kernel/src/store/open.ts";
-import { locks } from "../../../kernel/src/store/postgres/locks.ts";
-import { payloads } from "../../../kernel/src/store/postgres/wake-channel.ts";
+import { openStore, locks, payloads } from "@aos/kernel/store";
 import type { PostgresServer } from "../../helpers/postgres.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension, fileRow, forked, textsOf } from "./rows.ts";

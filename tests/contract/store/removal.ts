@@ -2,9 +2,7 @@
 // (store/removal.ts REMOVAL-1 to REMOVAL-3).
 
 import { expect, test } from "vitest";
-import type { RemovalRow } from "../../../kernel/src/store/removal.ts";
-import type { SpendRow } from "../../../kernel/src/store/spend.ts";
-import type { HoldingRow } from "../../../kernel/src/store/rows.ts";
+import type { RemovalRow, SpendRow, HoldingRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension } from "./rows.ts";
 

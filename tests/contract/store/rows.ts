@@ -1,14 +1,17 @@
 // Rows for the store's tests: as short as the test allows, complete for the store.
 
 import { createHash } from "node:crypto";
-import type { Extension, SharedHistory, Store, Write } from "../../../kernel/src/store/contract.ts";
 import type {
+  Extension,
+  SharedHistory,
+  Store,
+  Write,
   FileRow,
   MessageRow,
   ProcessRow,
   QuestionRow,
   SignalRow,
-} from "../../../kernel/src/store/rows.ts";
+} from "@aos/kernel/store";
 
 export const hashOf = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 export const hex = (bytes: Uint8Array | undefined): string =>

@@ -1,7 +1,7 @@
 // Spend: what was spent, by the hour, and that it is what the chains say.
 
 import { expect, test } from "vitest";
-import type { SpendRow } from "../../../kernel/src/store/spend.ts";
+import type { SpendRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension } from "./rows.ts";
 

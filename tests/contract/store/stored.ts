@@ -1,8 +1,7 @@
 // Stored: all that a process is loaded from, by one question (kernel/src/store/stored-process.ts).
 
 import { expect, test } from "vitest";
-import type { Write } from "../../../kernel/src/store/contract.ts";
-import type { HoldingRow } from "../../../kernel/src/store/rows.ts";
+import type { Write, HoldingRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension, forked, hashOf, hex, messageRow, patched } from "./rows.ts";
 import { processRow, signalRow, textsOf } from "./rows.ts";

@@ -1,7 +1,7 @@
 // Tables: what is written to each can be read from it.
 
 import { expect, test } from "vitest";
-import type { SpendRow } from "../../../kernel/src/store/spend.ts";
+import type { SpendRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Json, LedgerReport, Question } from "@aos/protocol";
 import { createTestHome, daemonPid, type Ran, type TestHome } from "../home.ts";
-import { isRunning } from "../../../cli/src/is-running.ts";
+import { isRunning } from "@aos/cli/parts";
 
 /** A call of the agent: its name and its arguments. */
 export type Step = readonly [call: string, args: object];

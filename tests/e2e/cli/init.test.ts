@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { templates } from "../../../cli/src/templates.ts";
+import { templates } from "@aos/cli/parts";
 import { createTestHome, type TestHome } from "../home.ts";
 
 let home: TestHome;

@@ -86,7 +86,7 @@ test.each([
     { AOS_URL: "http://127.0.0.1:1", AOS_TOKEN: "aost_x" },
     /no daemon is up on http:\/\/127.0.0.1:1/,
   ],
-])("%j", async (env, said) => {
+])("with %j no daemon is started, and the error says why", async (env, said) => {
   const ran = await caller.aosWith({ env }, "ps");
 
   expect(ran.stderr).toMatch(said);

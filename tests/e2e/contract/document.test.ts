@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createApp } from "../../../daemon/src/gateway/app.ts";
+import { createApp } from "@aos/daemon/gateway";
 import { peerCommand } from "../../peers/peer.ts";
 import { openFrontDoor, type FrontDoor } from "../gateway/front-door.ts";
 

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { parseYaml } from "../../../daemon/src/yaml-file.ts";
+import { parseYaml } from "@aos/daemon/parts";
 import { openFrontDoor, type FrontDoor } from "../gateway/front-door.ts";
 import { ROOT } from "../home.ts";
 import { connect, eras } from "./mcp-caller.ts";

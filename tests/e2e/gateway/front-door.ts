@@ -17,12 +17,15 @@ import {
   type Role,
   type SysError,
 } from "@aos/protocol";
-import type { Config } from "../../../daemon/src/config.ts";
-import type { GatewayContext } from "../../../daemon/src/gateway/handlers.ts";
-import { createApp } from "../../../daemon/src/gateway/app.ts";
-import { acceptSockets } from "../../../daemon/src/gateway/attach-socket.ts";
-import type { TokenRegistry } from "../../../daemon/src/gateway/tokens.ts";
-import { listenOnNetwork, type ListenOptions } from "../../../daemon/src/http-listener.ts";
+import type { Config } from "@aos/daemon/parts";
+import {
+  type GatewayContext,
+  createApp,
+  acceptSockets,
+  type TokenRegistry,
+  listenOnNetwork,
+  type ListenOptions,
+} from "@aos/daemon/gateway";
 import { watchAnswers } from "../../helpers/answer-watch.ts";
 import { openTestDesk } from "./test-desk.ts";
 

@@ -7,9 +7,13 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { GatewayEnv } from "../../../daemon/src/gateway/caller.ts";
-import { httpConfigOf, httpSection } from "../../../daemon/src/http-config.ts";
-import { listenOnNetwork, type HttpListener } from "../../../daemon/src/http-listener.ts";
+import {
+  type GatewayEnv,
+  httpConfigOf,
+  httpSection,
+  listenOnNetwork,
+  type HttpListener,
+} from "@aos/daemon/gateway";
 import { rawRequest, statusOf } from "./raw.ts";
 
 const open: (HttpListener | { close(): unknown })[] = [];

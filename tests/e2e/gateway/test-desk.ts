@@ -3,23 +3,25 @@
 
 import type { Kernel } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
-import { readConfig, programRunnerOptionsOf, type Config } from "../../../daemon/src/config.ts";
-import { openConfigReport } from "../../../daemon/src/config-report.ts";
-import type { GatewayContext } from "../../../daemon/src/gateway/handlers.ts";
-import { IdempotencyStore } from "../../../daemon/src/gateway/idempotency-store.ts";
-import { TokenRegistry } from "../../../daemon/src/gateway/tokens.ts";
-import { homeOf } from "../../../daemon/src/home.ts";
-import { createKernel } from "../../../daemon/src/library.ts";
-import { openLog } from "../../../daemon/src/log.ts";
-import { openMcp } from "../../../daemon/src/mcp/open-mcp.ts";
-import { openModels } from "../../../daemon/src/models/open-models.ts";
-import { PolicyRegistry } from "../../../daemon/src/policy/policy-registry.ts";
-import { trustedPolicies } from "../../../daemon/src/policy/project-policies.ts";
-import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
-import { createSkillRegistry } from "../../../daemon/src/skills/skill-registry.ts";
-import { TrustRegistry } from "../../../daemon/src/trust/trust-registry.ts";
-import { TrustFile } from "../../../daemon/src/trust/trust-file.ts";
-import { openProgramRunner } from "../../../daemon/src/program-runner-setup.ts";
+import {
+  readConfig,
+  programRunnerOptionsOf,
+  type Config,
+  openConfigReport,
+  homeOf,
+  openLog,
+  openMcp,
+  openModels,
+  PolicyRegistry,
+  trustedPolicies,
+  openScriptFolders,
+  createSkillRegistry,
+  TrustRegistry,
+  TrustFile,
+  openProgramRunner,
+} from "@aos/daemon/parts";
+import { type GatewayContext, IdempotencyStore, TokenRegistry } from "@aos/daemon/gateway";
+import { createKernel } from "@aos/daemon";
 
 export interface TestDesk {
   readonly gateway: GatewayContext;

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, type Client } from "@aos/client";
-import { socketFetch } from "../../../cli/src/daemon-fetch.ts";
+import { socketFetch } from "@aos/cli/parts";
 import { createTestHome, type TestHome } from "../home.ts";
 
 export interface Rig {

@@ -11,7 +11,7 @@ import { createKernel, type CreateKernelOptions } from "@aos/daemon";
 import type { Kernel } from "@aos/kernel";
 import type { Json, Program } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createInspector } from "../../../drivers/src/tools/inspector.ts";
+import { createInspector } from "@aos/drivers";
 import { until } from "../../helpers/kernel.ts";
 import { policyOf } from "./asking.ts";
 

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import type { Kernel, KernelOptions } from "@aos/kernel";
 import type { Json, Sys, Tool, ToolProvider } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createInspector } from "../../../drivers/src/tools/inspector.ts";
-import { createWorkspaces } from "../../../drivers/src/workspace/index.ts";
+import { createInspector, createWorkspaces } from "@aos/drivers";
 import { bootForTest, codeOf, until } from "../../helpers/kernel.ts";
 import { batchOf, openOf, policyOf } from "./asking.ts";
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Json } from "@aos/protocol";
-import { createBrowserTools } from "../../../drivers/src/tools/browser/browser-tools.ts";
+import { createBrowserTools } from "@aos/drivers/parts";
 import { bootForTest, until } from "../../helpers/kernel.ts";
 import { noChromium, useBrowser } from "./browser-rig.ts";
 

@@ -8,15 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type DeviceContext, type Json, SysError, type Tool, type Touch } from "@aos/protocol";
-import { createSandbox, type Sandbox } from "../../../drivers/src/sandbox/index.ts";
-import { markOf, thisOwner } from "../../../drivers/src/sandbox/owner.ts";
-import { createBrowserTools } from "../../../drivers/src/tools/browser/browser-tools.ts";
-import { findChromium } from "../../../drivers/src/tools/browser/chromium.ts";
+import { createSandbox, type Sandbox, type ProgramRunner } from "@aos/drivers";
+import { markOf, thisOwner } from "@aos/drivers/sandbox";
+import { createBrowserTools, findChromium } from "@aos/drivers/parts";
 import {
   type RecordingContext,
   deviceContextForTest,
 } from "../../helpers/drivers/device-context.ts";
-import type { ProgramRunner } from "../../../drivers/src/tools/program-runner.ts";
 import { processesWith } from "../../sandbox/rig.ts";
 
 export const noChromium = findChromium() === undefined;

@@ -5,8 +5,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { Json } from "@aos/protocol";
-import { createAuthority } from "../../../drivers/src/sandbox/proxy/authority.ts";
-import { createBrowserTools } from "../../../drivers/src/tools/browser/browser-tools.ts";
+import { createAuthority } from "@aos/drivers/sandbox";
+import { createBrowserTools } from "@aos/drivers/parts";
 import { bootForTest, codeOf } from "../../helpers/kernel.ts";
 import { noChromium, useBrowser } from "./browser-rig.ts";
 

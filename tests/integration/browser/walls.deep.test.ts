@@ -4,7 +4,7 @@ import { lookup } from "node:dns/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { rangeOf } from "../../../drivers/src/web/address.ts";
+import { rangeOf } from "@aos/drivers/parts";
 import { noChromium, useBrowser } from "./browser-rig.ts";
 
 const LINK = (url: string, more = "") => `<a id=go href="${url}" ${more}>go</a>`;

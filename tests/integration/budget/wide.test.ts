@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { KernelOptions } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { SteadyClock } from "../../../kernel/src/platform/steady-clock.ts";
+import { SteadyClock } from "@aos/kernel/parts";
 import { bootForTest, codeOf, manifest, until } from "../../helpers/kernel.ts";
 import { ask, pricedModel } from "./priced-model.ts";
 

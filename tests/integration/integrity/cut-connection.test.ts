@@ -5,8 +5,8 @@
 import { bootKernel } from "@aos/kernel";
 import type { Program, Tool } from "@aos/protocol";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { KernelHost } from "../../../daemon/src/kernel-host.ts";
-import { openStore } from "../../../kernel/src/store/open.ts";
+import { KernelHost } from "@aos/daemon/parts";
+import { openStore } from "@aos/kernel/store";
 import { born, extension, patched, textsOf } from "../../contract/store/rows.ts";
 import { startCuttingProxy, type Cut } from "../../helpers/cutting-proxy.ts";
 import { tryPostgres } from "../../helpers/postgres.ts";

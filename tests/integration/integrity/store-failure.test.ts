@@ -4,7 +4,7 @@
 import { bootKernel, type Kernel } from "@aos/kernel";
 import { SysError, type Program, type Tool } from "@aos/protocol";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { KernelHost } from "../../../daemon/src/kernel-host.ts";
+import { KernelHost } from "@aos/daemon/parts";
 import { tryPostgres } from "../../helpers/postgres.ts";
 
 const server = await tryPostgres();

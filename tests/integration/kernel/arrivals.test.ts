@@ -4,7 +4,7 @@
 import { bootKernel, type Kernel } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { SqliteStore } from "../../../kernel/src/store/sqlite/sqlite-store.ts";
+import { SqliteStore } from "@aos/kernel/store";
 import { kindsOf, until } from "../../helpers/kernel.ts";
 
 const BASE = ["message:*:receive"];

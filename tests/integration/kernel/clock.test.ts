@@ -1,8 +1,7 @@
 // The machine's clock is set while processes wait (platform/steady-clock.ts STEADY-CLOCK-1, STEADY-CLOCK-2, STEADY-CLOCK-4).
 
 import { expect, test } from "vitest";
-import { newPlatform, type Platform } from "../../../kernel/src/platform/clock.ts";
-import { SteadyClock } from "../../../kernel/src/platform/steady-clock.ts";
+import { newPlatform, type Platform, SteadyClock } from "@aos/kernel/parts";
 import { bootForTest, codeOf, until } from "../../helpers/kernel.ts";
 
 const TWO_HOURS = 7_200_000;

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { whenAborted } from "../../../kernel/src/operator/patience.ts";
+import { whenAborted } from "@aos/kernel/parts";
 import { bootForTest } from "../../helpers/kernel.ts";
 
 const program = fileURLToPath(new URL("embedded.program.ts", import.meta.url));

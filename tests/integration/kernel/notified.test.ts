@@ -4,10 +4,8 @@
 import type { KernelOptions } from "@aos/kernel";
 import type { JournalRecord, Sys } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { assemble } from "../../../kernel/src/operator/machine.ts";
-import { openVault } from "../../../kernel/src/operator/secret-store.ts";
-import { systemPlatform } from "../../../kernel/src/platform/clock.ts";
-import { openStore } from "../../../kernel/src/store/open.ts";
+import { assemble, openVault, systemPlatform } from "@aos/kernel/parts";
+import { openStore } from "@aos/kernel/store";
 import { until } from "../../helpers/kernel.ts";
 
 const EVENT = { type: "event", label: { integrity: "trusted", secrecy: "public" } } as const;

@@ -2,7 +2,7 @@
 // what the kernel still does; with an argument it ends with an error of its own, which is no program's.
 
 import type { Program } from "@aos/protocol";
-import { createKernel } from "../../../daemon/src/library.ts";
+import { createKernel } from "@aos/daemon";
 
 const never = () => new Promise<never>(() => {});
 const unreadable = () =>

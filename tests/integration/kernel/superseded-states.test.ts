@@ -4,7 +4,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { STATE_SPAN } from "../../../kernel/src/operator/state-retention.ts";
+import { STATE_SPAN } from "@aos/kernel/parts";
 import { bootForTest, until, type Booted } from "../../helpers/kernel.ts";
 
 const COUNT = 3 * STATE_SPAN;

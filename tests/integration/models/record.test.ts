@@ -7,7 +7,7 @@ import { createKernel } from "@aos/daemon";
 import type { Kernel } from "@aos/kernel";
 import type { Json, Program } from "@aos/protocol";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { createRecordModels } from "../../../daemon/src/models/record-model.ts";
+import { createRecordModels } from "@aos/daemon/parts";
 import { say, talkative, type Talkative } from "./talk.ts";
 
 let folder: string;

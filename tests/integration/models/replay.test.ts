@@ -4,7 +4,7 @@ import { createKernel } from "@aos/daemon";
 import type { Kernel } from "@aos/kernel";
 import type { Json, Program } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createReplayModels } from "../../../daemon/src/models/replay-model.ts";
+import { createReplayModels } from "@aos/daemon/parts";
 import { talkative, say } from "./talk.ts";
 
 /** Asks `times` times, one after another, or all at once. */

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { bootKernel, type Kernel, type Retention } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newPlatform } from "../../../kernel/src/platform/clock.ts";
+import { newPlatform } from "@aos/kernel/parts";
 
 const quick: Program = async (sys) => {
   await sys.now();

@@ -5,8 +5,7 @@ import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { Json, JournalRecord } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
-import { createSkillRegistry } from "../../../daemon/src/skills/skill-registry.ts";
-import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
+import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
 import { bootForTest, manifest, TOOLS } from "../../helpers/kernel.ts";
 import { shelfOf, thinking } from "./skill-provider.ts";
 

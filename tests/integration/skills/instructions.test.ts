@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createSkillRegistry } from "../../../daemon/src/skills/skill-registry.ts";
-import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
+import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
 import { bootForTest, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
 

@@ -13,15 +13,16 @@ import {
   type Tool,
 } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createKernel } from "../../../daemon/src/library.ts";
+import { createKernel } from "@aos/daemon";
 import {
   TestEnvironment,
   type TestEnvironmentOptions,
-} from "../../../daemon/src/testing/test-environment.ts";
-import { recordTest, type RecordTestOptions } from "../../../daemon/src/testing/record-test.ts";
-import { runTest } from "../../../daemon/src/testing/run-test.ts";
-import { readTestFile } from "../../../daemon/src/testing/test-file.ts";
-import { parseYaml } from "../../../daemon/src/yaml-file.ts";
+  recordTest,
+  type RecordTestOptions,
+  runTest,
+  readTestFile,
+  parseYaml,
+} from "@aos/daemon/parts";
 
 const SECRET = "s3cr3t-value-0123456789";
 

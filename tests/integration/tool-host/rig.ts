@@ -6,8 +6,7 @@ import { dirname, join } from "node:path";
 import type { Json, Tool, ToolScope } from "@aos/protocol";
 import { createProjectTools, createTools, type ProjectTools } from "@aos/drivers";
 import { afterAll, onTestFinished } from "vitest";
-import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
-import { openProgramRunner } from "../../../daemon/src/program-runner-setup.ts";
+import { asItIs, openProgramRunner } from "@aos/daemon/parts";
 import { deviceContextForTest } from "../../helpers/drivers/device-context.ts";
 
 export interface Rig {

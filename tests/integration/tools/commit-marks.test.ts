@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Json, Label } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
-import { bootWith } from "../../../daemon/src/library.ts";
-import { plugTools } from "../../../daemon/src/tools/plug-tools.ts";
-import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import {
+  bootWith,
+  plugTools,
+  asItIs,
   openProgramRunner,
   type OpenProgramRunner,
-} from "../../../daemon/src/program-runner-setup.ts";
+} from "@aos/daemon/parts";
 
 let kernel: Kernel;
 let shop: OpenProgramRunner;

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Kernel } from "@aos/kernel";
 import type { Json } from "@aos/protocol";
-import { createKernel } from "../../../daemon/src/library.ts";
+import { createKernel } from "@aos/daemon";
 
 let kernel: Kernel;
 let project: string;

@@ -14,12 +14,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_POLICY, type Kernel } from "@aos/kernel";
-import { agentFolders, findAgent } from "../../../daemon/src/agents.ts";
-import { homeOf } from "../../../daemon/src/home.ts";
-import { createKernel } from "../../../daemon/src/library.ts";
-import { McpRegistry } from "../../../daemon/src/mcp/mcp-registry.ts";
-import { trustedPolicies } from "../../../daemon/src/policy/project-policies.ts";
-import { trustRegistryIn } from "../../../daemon/src/trust/trust-registry.ts";
+import {
+  agentFolders,
+  findAgent,
+  homeOf,
+  McpRegistry,
+  trustedPolicies,
+  trustRegistryIn,
+} from "@aos/daemon/parts";
+import { createKernel } from "@aos/daemon";
 import { until } from "../../helpers/kernel.ts";
 
 let kernel: Kernel;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Json } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
-import { createKernel } from "../../../daemon/src/library.ts";
+import { createKernel } from "@aos/daemon";
 
 let kernel: Kernel;
 let top: string;

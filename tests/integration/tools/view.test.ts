@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Kernel } from "@aos/kernel";
-import { createKernel } from "../../../daemon/src/library.ts";
+import { createKernel } from "@aos/daemon";
 
 let kernel: Kernel;
 let top: string;

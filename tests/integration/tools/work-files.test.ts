@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { SysError, type Json, type Program, type Sys } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createKernel } from "../../../daemon/src/library.ts";
+import { createKernel } from "@aos/daemon";
 
 let kernel: Kernel;
 let project: string;

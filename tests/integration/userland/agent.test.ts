@@ -1,7 +1,9 @@
 import { SysError, type Tool } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agentProgram } from "../../../userland/src/agent/agent.ts";
+import { programs } from "@aos/userland";
 import { fakeSys } from "./fake-sys.ts";
+
+const agentProgram = programs["agent"]!.run;
 
 const failing = (code: "EINTERNAL" | "EAGAIN"): Tool => ({
   name: "echo",

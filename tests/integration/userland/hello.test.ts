@@ -2,8 +2,10 @@ import { fileURLToPath } from "node:url";
 import { createScriptedModels } from "@aos/drivers";
 import type { Message } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agentProgram } from "../../../userland/src/agent/agent.ts";
+import { programs } from "@aos/userland";
 import { fakeSys } from "./fake-sys.ts";
+
+const agentProgram = programs["agent"]!.run;
 
 describe("examples/hello", () => {
   const folders = [fileURLToPath(new URL("../../../examples/hello", import.meta.url))];

@@ -1,7 +1,9 @@
 import type { Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agentProgram } from "../../../userland/src/agent/agent.ts";
+import { programs } from "@aos/userland";
 import { fakeSys } from "./fake-sys.ts";
+
+const agentProgram = programs["agent"]!.run;
 
 const two = ["scripted/low", "scripted/high"];
 const callEcho = (args: object = {}) => ({ call: [{ tool: "echo", args: args as never }] });

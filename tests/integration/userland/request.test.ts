@@ -2,8 +2,10 @@
 
 import type { Tool } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { agentProgram } from "../../../userland/src/agent/agent.ts";
+import { programs } from "@aos/userland";
 import { fakeSys } from "./fake-sys.ts";
+
+const agentProgram = programs["agent"]!.run;
 
 const PNG = "iVBORw0KGgo=";
 

@@ -89,7 +89,7 @@ describe("PROVIDER-CHAT-ANSWER-3: calls, as servers cut them", () => {
     ]);
   });
 
-  test("whole, without an index", () => {
+  test("may come whole, without an index", () => {
     expect(calls(choice(call(undefined, { id: "a" }, { name: "one", arguments: "{}" })))).toEqual([
       ["one", {}],
     ]);

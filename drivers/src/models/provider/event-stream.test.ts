@@ -28,7 +28,7 @@ function bodyOf(pieces: readonly Uint8Array[], end: "close" | "fail" | "wait" = 
 }
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("PROVIDER-EVENT-STREAM-1", () => {
+describe("PROVIDER-EVENT-STREAM-1: an event is read whole from", () => {
   test.each([
     ["one line", "data: a\n\n", ["a"]],
     ["no blank after the colon", "data:a\n\n", ["a"]],

@@ -23,7 +23,7 @@ test.each<[string, Record<string, string>, number | undefined]>([
   ["Anthropic's", { "anthropic-ratelimit-tokens-reset": "2026-11-15T12:00:09Z" }, 9000],
   ["a time", { "x-ratelimit-reset": String(NOW + 5000) }, 5000],
   ["a time in seconds", { "x-ratelimit-reset": String(NOW / 1000 + 5) }, 5000],
-])("%s", (_, headers, ms) => {
+])("the time to wait is read from %s", (_, headers, ms) => {
   expect(after(headers)).toBe(ms);
 });
 

@@ -43,7 +43,7 @@ const URLS: [what: string, url: string][] = [
   ["too many characters", `http://a.example/${"x".repeat(9000)}`],
 ];
 
-describe("in the URL", () => {
+describe("a request is refused for a flaw in the URL", () => {
   test.each(URLS)("%s", async (_what, url) => {
     const text = `GET ${url} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`;
 
@@ -96,7 +96,7 @@ const HEADS: [what: string, ...headers: string[]][] = [
   ["a name with a space", "Host: a.example", "X y: z"],
 ];
 
-describe("in the head", () => {
+describe("a request is refused for a flaw in the head", () => {
   test.each(HEADS)("%s", async (_what, ...headers) => {
     const text = `POST http://a.example/ HTTP/1.1\r\n${[...headers, "Connection: close"].join("\r\n")}\r\n\r\n`;
 
@@ -135,7 +135,7 @@ test("after a body comes the next request: what is inside a body is none", async
   expect(web.seen).toMatchObject([{ method: "POST", url: "/", body: hidden }]);
 });
 
-describe("for a tunnel", () => {
+describe("a tunnel is refused for a flaw", () => {
   const TUNNELS: [what: string, authority: string, ...headers: string[]][] = [
     ["no port", "a.example"],
     ["a scheme", "https://a.example:443"],

@@ -60,7 +60,7 @@ test("the body of an answer in chunks: it is cut off, and seen to be", async () 
   expect(answer).not.toMatch(/\r\n0\r\n\r\n$/);
 });
 
-describe("a tunnel that is passed on", () => {
+describe("a tunnel that is passed on has limits", () => {
   test.each([
     [
       "what it sends",

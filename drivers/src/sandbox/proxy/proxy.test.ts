@@ -110,7 +110,7 @@ test("headers of the connection stay here, also those that the program names", a
   expect(web.seen[0]!.headers).toEqual({ host: "a.example", connection: "close", "x-kept": "1" });
 });
 
-describe("refused, with the reason as text, and nothing sent", () => {
+describe("a request is refused, with the reason as text, and nothing is sent, for", () => {
   const cases: [what: string, url: string, method?: string][] = [
     ["another host", "http://b.example/v1/x"],
     ["another path", "http://a.example/v2/x"],

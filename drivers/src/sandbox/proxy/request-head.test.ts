@@ -28,7 +28,7 @@ test("a request is read", () => {
   expect(head(withHeaders()).body).toBe("none");
 });
 
-describe("refused is", () => {
+describe("a request is refused that has", () => {
   const cases: [what: string, given: Partial<IncomingMessage>, inside?: string][] = [
     [
       "a host behind the tunnel's",

@@ -135,7 +135,7 @@ describe("PLACEHOLDERS-1: refused, and nothing is sent, is a placeholder", () =>
   });
 });
 
-describe("a value with a prefix", () => {
+describe("a value with a prefix is filled in", () => {
   test.each([
     ["said by the program", "Bearer ", `Bearer ${VALUE}`],
     ["left out by the program", "", `Bearer ${VALUE}`],

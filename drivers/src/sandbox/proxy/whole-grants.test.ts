@@ -7,7 +7,7 @@ const until = (host: string, port: number, ...patterns: string[]) =>
     { host, port },
   );
 
-describe("whole is", () => {
+describe("a grant is whole", () => {
   test.each([
     ["the host", "a.example", 443, "a.example/**"],
     ["the host without a path", "a.example", 443, "a.example"],
@@ -22,7 +22,7 @@ describe("whole is", () => {
   });
 });
 
-describe("not whole is", () => {
+describe("a grant is not whole", () => {
   test.each([
     ["a path", "a.example", 443, "a.example/v1/**"],
     ["one segment", "a.example", 443, "a.example/*"],

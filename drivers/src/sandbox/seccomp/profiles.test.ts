@@ -161,7 +161,7 @@ describe("profiles", () => {
     ["vsock", 40, EPERM],
     ["bluetooth", 31, EPERM],
     ["alg", 38, EPERM],
-  ])("PROFILES-5 a %s socket for a tool; none for a program", (_family, family, expected) => {
+  ])("PROFILES-5 let a tool have a %s socket, and a program none", (_family, family, expected) => {
     expect(ask("socket", [family])).toBe(expected);
     expect(ask("socket", [family], { profile: "program" })).toBe(EPERM);
     expect(ask("socket", [family], { profile: "program", architecture: "arm64" })).toBe(EPERM);

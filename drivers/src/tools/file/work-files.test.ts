@@ -220,6 +220,6 @@ test.each([
   ["a.b", "a.b", true],
   ["a.b", "axb", false],
   ["*", "", true],
-])("the name pattern %s, and %s: %s", (pattern, name, fits) => {
+])("whether the name pattern %s matches %s is %s", (pattern, name, fits) => {
   expect(nameMatcher(pattern)(name)).toBe(fits);
 });

@@ -41,7 +41,7 @@ test.each([0o640, 0o604, 0o620, 0o644])(
   },
 );
 
-test("of many that create the key at once, all hold the same one (PRIVATE-FILE-2)", async () => {
+test("many that create the key at once all have the same one (PRIVATE-FILE-2)", async () => {
   const keyFile = join(await temporaryFolder(), "log.pem");
 
   const signers = await Promise.all(

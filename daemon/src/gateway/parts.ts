@@ -1,0 +1,10 @@
+// Parts: the gateway without a daemon, for the tests of this repository. It is no promise to anybody else.
+
+export { createApp } from "./app.ts";
+export { acceptSockets } from "./attach-socket.ts";
+export type { GatewayEnv } from "./caller.ts";
+export { operationHandlers, type GatewayContext } from "./handlers.ts";
+export { IdempotencyStore } from "./idempotency-store.ts";
+export { TokenRegistry } from "./tokens.ts";
+export { httpConfigOf, httpSection } from "../http-config.ts";
+export { listenOnNetwork, type HttpListener, type ListenOptions } from "../http-listener.ts";

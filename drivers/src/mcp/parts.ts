@@ -1,0 +1,9 @@
+// Parts: the MCP client by itself, for the tests of this repository. It is no promise to anybody else.
+
+export { CallRegistry } from "./call-registry.ts";
+export { connect, type ConnectionOptions, type McpConnection } from "./connection.ts";
+export type { HttpDeclaration, StdioDeclaration } from "./declaration.ts";
+export { openHttp } from "./open-http.ts";
+export type { ServerTimes } from "./server-times.ts";
+export { SignIn } from "./sign-in.ts";
+export type { ServerToolDefinition } from "./tool-pins.ts";

@@ -1,0 +1,7 @@
+// Parts: single drivers, for the tests of this repository. It is no promise to anybody else.
+
+export { createBrowserTools } from "./tools/browser/browser-tools.ts";
+export { findChromium } from "./tools/browser/chromium.ts";
+export { rangeOf } from "./web/address.ts";
+export { dialBy } from "./web/dial.ts";
+export type { EgressOptions } from "./web/egress.ts";

@@ -1,0 +1,20 @@
+// Parts: modules of the kernel that are not behind its door, for the tests of this repository. It is no
+// promise to anybody else: a name leaves this file when no test needs it.
+
+export { digestOf } from "./journal/digest.ts";
+export { splitText } from "./journal/parts.ts";
+export { parseRecord } from "./journal/record-text.ts";
+export { infoOf, processDetailOf } from "./operator/inspect.ts";
+export { assemble } from "./operator/machine.ts";
+export { pastRunOf } from "./operator/past-run.ts";
+export { whenAborted } from "./operator/patience.ts";
+export { powerOfProcess } from "./operator/power.ts";
+export { openVault } from "./operator/secret-store.ts";
+export { STATE_SPAN } from "./operator/state-retention.ts";
+export { newPlatform, systemPlatform, type Platform } from "./platform/clock.ts";
+export { SteadyClock } from "./platform/steady-clock.ts";
+export { ConditionView } from "./policy/condition-view.ts";
+export { compileCondition } from "./policy/conditions.ts";
+export { compileLayer } from "./policy/index.ts";
+export type { Subject } from "./policy/subject.ts";
+export { localProgram } from "./process/local-program.ts";

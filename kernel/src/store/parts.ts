@@ -1,0 +1,23 @@
+// Parts: the store by itself, for the tests of this repository. It is no promise to anybody else.
+
+export type { Extension, ProcessQuery, SharedHistory, Store, Write } from "./contract.ts";
+export { openStore, type StoreLocation } from "./open.ts";
+export { locks } from "./postgres/locks.ts";
+export { payloads } from "./postgres/wake-channel.ts";
+export type { RemovalRow } from "./removal.ts";
+export type {
+  DeadLetterRow,
+  FileRow,
+  HoldingRow,
+  LedgerRow,
+  MessageRow,
+  ProcessRow,
+  QuestionRow,
+  SignalRow,
+  VoteRow,
+} from "./rows.ts";
+export { SCHEMA_VERSION } from "./schema.ts";
+export type { SpendRow } from "./spend.ts";
+export { LoneWrites } from "./sqlite/lone-writes.ts";
+export { SqliteStore } from "./sqlite/sqlite-store.ts";
+export { openSqliteThread } from "./sqlite/thread.ts";
