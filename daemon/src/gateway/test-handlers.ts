@@ -17,13 +17,18 @@ export const testHandlers: Pick<OperationHandlers, "runTests" | "recordTest"> = 
     const { findTests } = await import("../testing/find-tests.ts");
     const tests = findTests(paths, only);
     refuseUntrusted(gateway, tests);
-    return reports(tests, await benchOf(gateway), signal);
+    return reports(tests, await environmentOf(gateway), signal);
   },
-  async recordTest(gateway, { pid, ...wish }) {
+  async recordTest(gateway, { pid, ...request }) {
     const { recordTest } = await import("../testing/record-test.ts");
-    await using bench = await benchOf(gateway);
+    await using environment = await environmentOf(gateway);
     // Awaited here: the bench must be there until it is tried.
-    return await recordTest(gateway.kernel, await findProcess(gateway.kernel, pid), wish, bench);
+    return await recordTest(
+      gateway.kernel,
+      await findProcess(gateway.kernel, pid),
+      request,
+      environment,
+    );
   },
 };
 
@@ -32,9 +37,9 @@ async function* reports(
   opened: TestEnvironment,
   signal: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
-  await using bench = opened;
+  await using environment = opened;
   const { runTests } = await import("../testing/run-tests.ts");
-  yield* runTests(tests, bench, signal);
+  yield* runTests(tests, environment, signal);
 }
 
 /** A test in `.agents` is the project's: nothing of a project that is not trusted runs. */
@@ -48,7 +53,7 @@ function refuseUntrusted({ trust }: GatewayContext, tests: readonly WrittenTest[
   }
 }
 
-async function benchOf({
+async function environmentOf({
   kernel,
   config,
   home,
@@ -73,7 +78,7 @@ async function benchOf({
     skills,
     sandbox,
     private: [home.folder, dirname(home.socket)],
-    mayComeToBe: (name) => mcp.shelf.mayComeToBe(name),
+    mayComeToBe: (name) => mcp.provider.mayComeToBe(name),
     liveDriver: (provider) => models.driver(provider),
   });
 }

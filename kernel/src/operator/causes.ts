@@ -38,7 +38,7 @@ import { wholeRecord } from "./past-run.ts";
 import { isRefused, reportWhy } from "./power.ts";
 
 type Parts = Machine;
-type Told = History<{ readonly row: ProcessRow; readonly owned: readonly OwnedRecord[] }>;
+type ToldHistory = History<{ readonly row: ProcessRow; readonly owned: readonly OwnedRecord[] }>;
 
 const MOST_LINKS = 500;
 /** Of these the nearest are never left out. */
@@ -172,13 +172,13 @@ async function linksOf(
   owned: readonly OwnedRecord[],
   seq: number,
 ): Promise<Pick<Causes, "links" | "leftOut">> {
-  const told = (one: ProcessRow, all: readonly OwnedRecord[]): Told => ({
+  const told = (one: ProcessRow, all: readonly OwnedRecord[]): ToldHistory => ({
     pid: one.pid,
     tenant: one.tenant,
     owner: { row: one, owned: all },
     records: all.map(({ record }) => record),
   });
-  const find = async (pid: string): Promise<Told | undefined> => {
+  const find = async (pid: string): Promise<ToldHistory | undefined> => {
     if (pid === row.pid) return told(row, owned);
     const other = await machine.store.process(pid);
     return other === undefined || other.compacted
@@ -200,7 +200,7 @@ async function linksOf(
 async function linkOf(
   { store }: Parts,
   id: string,
-  { history, record, from }: CauseStep<Told["owner"]>,
+  { history, record, from }: CauseStep<ToldHistory["owner"]>,
   words: Map<ProcessKey, Map<number, PersonsWord[]>>,
 ): Promise<CauseLink> {
   const { row, owned } = history.owner;
@@ -230,7 +230,7 @@ async function linkOf(
 async function inWords(
   machine: Parts,
   link: CauseLink,
-  { history, record }: CauseStep<Told["owner"]>,
+  { history, record }: CauseStep<ToldHistory["owner"]>,
 ): Promise<CauseLink> {
   const fetch = fetcher(machine, history.owner.row);
   return { ...link, what: await describeRecord(record, fetch), came: await cameOf(record, fetch) };

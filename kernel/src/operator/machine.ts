@@ -264,7 +264,7 @@ export function assemble(
       sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
       takePlace: (key) => router.takePlace(key),
       post: (key, message) => router.post(key, message),
-      intend: (asked, writes) => gate.intend(asked, writes),
+      intend: (context, writes) => gate.intend(context, writes),
       confirmOurs: (process) => leases.confirm(process),
       wasBegun: (process) => integrity.wasBegun(process),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),

@@ -19,7 +19,7 @@ import type { Begin, Wait } from "./waiting.ts";
 /** What all calls have in common: one for a gate. */
 export interface CallSupport {
   readonly services: Pick<SyscallServices, "platform" | "mark">;
-  readonly laws: JudgeRules;
+  readonly rules: JudgeRules;
   readonly people: Pick<ApprovalRequests, "inquire">;
   readonly wait: (process: Process, call: PendingCall, wait: Wait) => Promise<SyscallResult>;
 }
@@ -75,11 +75,11 @@ export class GateCallContext implements CallContext {
   }
 
   permits(touch: Touch): boolean {
-    return permitsMore(this, touch, this.#support.laws, this.#now);
+    return permitsMore(this, touch, this.#support.rules, this.#now);
   }
 
   granted(kind: string): readonly HeldPattern[] {
-    return grantedTo(this, kind, this.#support.laws, this.#now);
+    return grantedTo(this, kind, this.#support.rules, this.#now);
   }
 
   renew(): void {
@@ -104,7 +104,7 @@ export class GateCallContext implements CallContext {
   #permitMore(touch: Touch) {
     const { process, action, permit } = this;
     try {
-      return permitMore(process, action, touch, permit, this.#support.laws, this.#now);
+      return permitMore(process, action, touch, permit, this.#support.rules, this.#now);
     } catch (error) {
       const words = withWords(process, error, permit.seen);
       if (words !== undefined) permit.seen = words;

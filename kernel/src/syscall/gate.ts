@@ -50,16 +50,16 @@ export interface GateHooks {
 
 export class Gate {
   readonly #services: SyscallServices;
-  readonly #laws: JudgeRules;
+  readonly #rules: JudgeRules;
   readonly #hooks: GateHooks;
   readonly #people: ApprovalRequests;
   readonly #allowing: PermitIssuer;
   readonly #support: CallSupport;
 
-  constructor(services: SyscallServices, laws: Omit<JudgeRules, "isApproved">, hooks: GateHooks) {
+  constructor(services: SyscallServices, rules: Omit<JudgeRules, "isApproved">, hooks: GateHooks) {
     this.#services = services;
-    this.#allowing = new PermitIssuer(services, laws);
-    this.#laws = this.#allowing.laws;
+    this.#allowing = new PermitIssuer(services, rules);
+    this.#rules = this.#allowing.laws;
     this.#hooks = hooks;
     this.#people = new ApprovalRequests({
       ...services,
@@ -68,7 +68,7 @@ export class Gate {
     });
     this.#support = {
       services,
-      laws: this.#laws,
+      rules: this.#rules,
       people: this.#people,
       wait: (process, call, wait) => this.#wait(process, call, wait),
     };
@@ -199,7 +199,7 @@ export class Gate {
     if (allowed !== undefined && allowed.rates.length > 0)
       writes.push(...this.#services.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
-      this.#laws.release(process, action);
+      this.#rules.release(process, action);
     process.pending.delete(call.n);
     this.#append(process, record, writes, spend);
     for (const crossing of crossings) this.#services.tellBudget(process, crossing);
@@ -230,7 +230,7 @@ export class Gate {
     if (action === undefined || allowed === undefined) return;
     const { hold } = allowed;
     hold?.settle(isWithDriver(call) ? hold.worst : NOTHING, this.#services.platform.now());
-    this.#laws.release(process, action);
+    this.#rules.release(process, action);
   }
 
   #violate(process: Process, violation: Violation): void {

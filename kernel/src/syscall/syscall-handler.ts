@@ -105,7 +105,7 @@ export interface SyscallServices {
   /** Tells a process of a message that the journal is about to have. */
   readonly post: (key: ProcessKey, message: MessageRow) => void;
   /** Records that a call has begun, with what that does to the store. */
-  readonly intend: (asked: CallContext, writes: readonly Write[]) => void;
+  readonly intend: (context: CallContext, writes: readonly Write[]) => void;
   /** Makes sure that no other node has taken the process; if one has, its calls here are cancelled. */
   readonly confirmOurs: (process: Process) => Promise<void>;
   /** An external call of this process may have been begun before the store lost its record. */
@@ -119,9 +119,9 @@ export interface SyscallServices {
   /** Tells a process that its context is nearly full. */
   readonly tellFull: (process: Process) => void;
   /** The label of what came of these touches: the operator's word, or the tool's own, and what is marked. */
-  readonly labelOf: (asked: CallContext, own: Label) => Label | Promise<Label>;
+  readonly labelOf: (context: CallContext, own: Label) => Label | Promise<Label>;
   /** What of that the operator says, as far as it is known without looking. */
-  readonly saidOf: (asked: CallContext) => Label | undefined;
+  readonly saidOf: (context: CallContext) => Label | undefined;
   /** Marks what is about to be written with what its writer has read. */
   readonly mark: (process: Process, action: Action, touches: readonly Touch[]) => Promise<void>;
   /** What files say to who runs a program on them, and what it leaves on what it may write. */
@@ -180,5 +180,5 @@ export interface CallContext {
 export type SyscallHandler<Name extends SyscallName> = (
   services: SyscallServices,
   args: SyscallArgs<Name>,
-  asked: CallContext,
+  context: CallContext,
 ) => SyscallResult | Promise<SyscallResult>;

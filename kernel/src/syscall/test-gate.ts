@@ -29,9 +29,9 @@ import {
 /** How a question comes out; by default nobody answers. */
 type Says = (draft: QuestionDraft) => Partial<QuestionRow> | undefined;
 
-interface GateWish extends TestProcessOptions {
+interface TestGateOptions extends TestProcessOptions {
   readonly rules?: readonly object[];
-  readonly laws?: Partial<JudgeRules>;
+  readonly judgeRules?: Partial<JudgeRules>;
   readonly tools?: readonly Tool[];
   readonly says?: Says;
   readonly channels?: Readonly<Record<string, Channel>>;
@@ -50,15 +50,15 @@ export const saidBy = (...people: readonly string[]): Partial<QuestionRow> => ({
 
 export function gateOf({
   rules = [],
-  laws: more = {},
+  judgeRules: more = {},
   tools = [],
   says,
   channels = {},
   services: own = {},
-  ...wish
-}: GateWish) {
-  const process = processOf(wish);
-  const laws = testJudgeRules(rules, more);
+  ...request
+}: TestGateOptions) {
+  const process = processOf(request);
+  const judgeRules = testJudgeRules(rules, more);
   const noted: string[] = [];
   const records: JournalRecord[] = [];
   const writes: Write[] = [];
@@ -142,7 +142,7 @@ export function gateOf({
     scrub: (text: string) => text.replaceAll("hunter2", "[secret]"),
     ...own,
   } as unknown as SyscallServices;
-  const gate = new Gate(services, laws, {
+  const gate = new Gate(services, judgeRules, {
     deliver: (_process, _call, one) => {
       noted.push("deliver");
       told.push(one);
@@ -167,7 +167,7 @@ export function gateOf({
     if (one === undefined) return "nothing";
     return "ok" in one ? one.ok : one.err.code;
   };
-  return { gate, process, laws, noted, records, writes, told, asked, begin, pass };
+  return { gate, process, laws: judgeRules, noted, records, writes, told, asked, begin, pass };
 }
 
 export const execArgs = (tool: string, args: Json = {}): Json => ({ tool, args });

@@ -188,7 +188,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/handlers/messages.ts",
-        line: "const keys = await services.journal.store.subscribers(asked.process.tenant, topic);",
+        line: "const keys = await services.journal.store.subscribers(context.process.tenant, topic);",
         becomes:
           "const keys = (await Promise.all([1, 2, 3].map((tenant) => services.journal.store.subscribers(tenant, topic)))).flat();",
       },

@@ -32,7 +32,7 @@ export class DriverCall implements ModelContext {
   /** What the driver says that its result is made of. */
   said: Label | undefined;
   readonly #services: SyscallServices;
-  readonly #asked: CallContext;
+  readonly #context: CallContext;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
   /** It was stopped, or the call is over: nothing is asked for in its name any more. */
@@ -43,24 +43,24 @@ export class DriverCall implements ModelContext {
   /** Set by whoever waits for the work. */
   onAbort: ((reason: SysError) => void) | undefined;
 
-  constructor(services: SyscallServices, asked: CallContext) {
+  constructor(services: SyscallServices, context: CallContext) {
     this.#services = services;
-    this.#asked = asked;
-    this.pid = asked.process.pid;
-    this.tenant = asked.process.tenantName;
-    this.tree = asked.process.tree;
-    const { folder } = asked.process.row.spec;
+    this.#context = context;
+    this.pid = context.process.pid;
+    this.tenant = context.process.tenantName;
+    this.tree = context.process.tree;
+    const { folder } = context.process.row.spec;
     if (folder !== undefined) this.folder = folder;
-    const { covers } = asked.permit;
+    const { covers } = context.permit;
     if (covers !== undefined && covers.files.length > 0) this.approvedFiles = covers.files;
   }
 
   get workspace(): WorkPlace {
-    return this.#asked.process.place.workspace;
+    return this.#context.process.place.workspace;
   }
 
   get key(): string {
-    return keyOf(this.#asked);
+    return keyOf(this.#context);
   }
 
   get signal(): AbortSignal {
@@ -82,57 +82,57 @@ export class DriverCall implements ModelContext {
   }
 
   get hasRead(): Label {
-    return this.#asked.process.label;
+    return this.#context.process.label;
   }
 
   get hasCeiling(): boolean {
-    return ceilingAbove(this.#asked.process.block) !== null;
+    return ceilingAbove(this.#context.process.block) !== null;
   }
 
   authorize(touch: Touch): void {
     this.#refuseOver();
-    this.#asked.authorize(touch);
+    this.#context.authorize(touch);
   }
 
   permits(touch: Touch): boolean {
-    return !this.#isOver && this.#asked.permits(touch);
+    return !this.#isOver && this.#context.permits(touch);
   }
 
   granted(kind: string): readonly HeldPattern[] {
     this.#refuseOver();
-    return this.#asked.granted(kind);
+    return this.#context.granted(kind);
   }
 
   labelsBelow(folder: string): Promise<FileLabels | undefined> {
-    return this.#services.flows.below(this.#asked.process, folder);
+    return this.#services.flows.below(this.#context.process, folder);
   }
 
   sees(label: Label): void {
-    const { permit, call } = this.#asked;
+    const { permit, call } = this.#context;
     permit.seen = join(permit.seen ?? CLEAN, label);
     call.failureLabel = join(call.failureLabel ?? UNLABELLED, label);
   }
 
   async mayWriteBelow(folder: string): Promise<void> {
-    const { process, permit } = this.#asked;
+    const { process, permit } = this.#context;
     const mark = await this.#services.flows.mayWrite(process, folder, permit.seen ?? CLEAN);
     (this.#written ??= new Map()).set(folder, mark);
   }
 
   async wroteBelow(folder: string, paths: readonly string[]): Promise<void> {
-    const { process, permit } = this.#asked;
+    const { process, permit } = this.#context;
     const mark = this.#written?.get(folder);
     if (mark === undefined) return;
     await this.#services.flows.wrote(process, mark, paths, permit.seen ?? CLEAN);
   }
 
   heldBy(sandbox: string): void {
-    this.#asked.call.heldBy = sandbox;
+    this.#context.call.heldBy = sandbox;
   }
 
   async ask(question: PersonQuestion): Promise<Json> {
     this.#refuseOver();
-    return this.#asked.inquire(question);
+    return this.#context.inquire(question);
   }
 
   label(label: Label): void {
@@ -141,16 +141,17 @@ export class DriverCall implements ModelContext {
 
   secret(name: string, place: SecretPlace): string {
     this.authorize({ kind: "secret", resource: name, verb: "use" });
-    return this.#services.reveal(this.#asked.process, name, place);
+    return this.#services.reveal(this.#context.process, name, place);
   }
 
   providerKey(name: string, place: SecretPlace): string {
     this.#refuseOver();
-    return this.#services.revealKey(this.#asked.process, name, place);
+    return this.#services.revealKey(this.#context.process, name, place);
   }
 
   progress(said: Progress): void {
-    if (!this.#isOver) (this.#words ??= new StreamedOutput(this.#services, this.#asked)).say(said);
+    if (!this.#isOver)
+      (this.#words ??= new StreamedOutput(this.#services, this.#context)).say(said);
   }
 
   endProgress(): void {
@@ -179,7 +180,7 @@ export class DriverCall implements ModelContext {
     if (!this.#isOver) this.#reason = reason;
     this.#isOver = true;
     this.#stop?.abort(reason);
-    this.#asked.call.stopInquiry?.(reason);
+    this.#context.call.stopInquiry?.(reason);
     this.onAbort?.(reason);
   }
 }

@@ -21,16 +21,16 @@ export interface DriverTask<T> {
 /** Runs a task with the call's time limit, and stops it when the call is cancelled. */
 export const runDriverTask = <T>(
   services: SyscallServices,
-  asked: CallContext,
+  context: CallContext,
   limitMs: number,
   task: DriverTask<T>,
 ): Promise<SyscallResult> =>
   new Promise((resolve, reject) =>
-    new Drive(services, asked, task, resolve, reject).begin(limitMs),
+    new Drive(services, context, task, resolve, reject).begin(limitMs),
   );
 
 class Drive<T> {
-  readonly #asked: CallContext;
+  readonly #context: CallContext;
   readonly #task: DriverTask<T>;
   readonly #work: DriverCall;
   readonly #resolve: (answered: SyscallResult) => void;
@@ -40,24 +40,24 @@ class Drive<T> {
 
   constructor(
     services: SyscallServices,
-    asked: CallContext,
+    context: CallContext,
     task: DriverTask<T>,
     resolve: (answered: SyscallResult) => void,
     reject: (error: unknown) => void,
   ) {
-    this.#asked = asked;
+    this.#context = context;
     this.#task = task;
-    this.#work = new DriverCall(services, asked);
+    this.#work = new DriverCall(services, context);
     this.#resolve = resolve;
     this.#reject = reject;
-    const { call } = asked;
+    const { call } = context;
     this.#work.onAbort = (reason) => {
       call.isStopped = true;
       this.#fail(reason);
     };
     call.onCancel = () =>
       this.#work.abort(new SysError("EINTR", "no request waits for the answer any more"));
-    const watch = () => (this.#endWatch = watchExpiry(services.platform, asked, this.#work));
+    const watch = () => (this.#endWatch = watchExpiry(services.platform, context, this.#work));
     if (call.expiresAt === undefined) call.onExpiryChange = watch;
     else watch();
   }
@@ -72,7 +72,7 @@ class Drive<T> {
       (result) => this.#came(result),
       (error: unknown) => this.#failed(error),
     );
-    this.#asked.call.interrupt = (reason) => {
+    this.#context.call.interrupt = (reason) => {
       this.#work.abort(reason);
       return running; // DRIVER-TASK-1
     };
@@ -128,7 +128,7 @@ class Drive<T> {
 
   /** DRIVER-TASK-2. */
   #over(): void {
-    const { call } = this.#asked;
+    const { call } = this.#context;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#endWatch?.();
     call.onExpiryChange = undefined;

@@ -20,51 +20,51 @@ interface ToolArgs {
   readonly cutAt?: number | undefined;
 }
 
-export const exec: SyscallHandler<"exec"> = (services, args, asked) =>
-  runTool(services, args, asked);
+export const exec: SyscallHandler<"exec"> = (services, args, context) =>
+  runTool(services, args, context);
 
 /** Runs the tool that the action names. */
 export function runTool(
   services: SyscallServices,
   args: ToolArgs,
-  asked: CallContext,
+  context: CallContext,
 ): Promise<SyscallResult> {
-  asked.call.waitsOn = "tool";
-  const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  return runDriverTask(services, asked, limitMs, new ToolTask(services, args, asked));
+  context.call.waitsOn = "tool";
+  const limitMs = Math.min(context.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
+  return runDriverTask(services, context, limitMs, new ToolTask(services, args, context));
 }
 
 class ToolTask implements DriverTask<Json> {
   readonly #services: SyscallServices;
   readonly #args: ToolArgs;
-  readonly #asked: CallContext;
+  readonly #context: CallContext;
   readonly #tool: Tool;
   #since = 0;
 
-  constructor(services: SyscallServices, args: ToolArgs, asked: CallContext) {
+  constructor(services: SyscallServices, args: ToolArgs, context: CallContext) {
     this.#services = services;
     this.#args = args;
-    this.#asked = asked;
-    this.#tool = asked.action.tool!;
+    this.#context = context;
+    this.#tool = context.action.tool!;
   }
 
   run(work: DriverCall): Promise<Json> {
-    const { call } = this.#asked;
-    call.failureLabel = this.#services.saidOf(this.#asked) ?? this.#tool.label ?? UNLABELLED;
+    const { call } = this.#context;
+    call.failureLabel = this.#services.saidOf(this.#context) ?? this.#tool.label ?? UNLABELLED;
     this.#since = this.#services.platform.now();
     return this.#tool.run(this.#args.args, work);
   }
 
   answer(result: Json | undefined, work: DriverCall): SyscallResult | Promise<SyscallResult> {
     this.#note();
-    const value = shown(this.#services, this.#asked, result ?? null, this.#args.cutAt);
+    const value = shown(this.#services, this.#context, result ?? null, this.#args.cutAt);
     const label = this.#labelOf(work);
     if (!(label instanceof Promise)) return answeredWith(value, label);
     return label.then((known) => answeredWith(value, known));
   }
 
   failed(error: unknown, work: DriverCall): void | Promise<void> {
-    const { call } = this.#asked;
+    const { call } = this.#context;
     const message = this.#services.scrub(errorMessage(error));
     this.#note({ at: this.#services.platform.now(), message });
     const label = this.#labelOf(work); // its words may be those of what it touched
@@ -73,7 +73,7 @@ class ToolTask implements DriverTask<Json> {
   }
 
   #labelOf(work: DriverCall): Label | Promise<Label> {
-    return this.#services.labelOf(this.#asked, work.said ?? this.#tool.label ?? UNLABELLED);
+    return this.#services.labelOf(this.#context, work.said ?? this.#tool.label ?? UNLABELLED);
   }
 
   #note(failure?: { readonly at: number; readonly message: string }): void {

@@ -77,10 +77,10 @@ async function resultOf(
   return { value: pieceOf(body, offset, length) };
 }
 
-export const read: SyscallHandler<"read"> = async (services, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(services, "read", args, asked);
+export const read: SyscallHandler<"read"> = async (services, args, context) => {
+  if (context.action.tool !== undefined) return atWork(services, "read", args, context);
   const { path, fd, offset, length } = args;
-  const { process } = asked;
+  const { process } = context;
   if (path !== undefined && path.startsWith(RESULTS))
     return resultOf(services, process, { path, offset, length });
   if (path !== undefined && isOfSkills(path))
@@ -109,10 +109,10 @@ export const read: SyscallHandler<"read"> = async (services, args, asked) => {
   return { value: piece, label: readLabel(row.label) };
 };
 
-export const write: SyscallHandler<"write"> = async (services, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(services, "write", args, asked);
+export const write: SyscallHandler<"write"> = async (services, args, context) => {
+  if (context.action.tool !== undefined) return atWork(services, "write", args, context);
   const { path, fd, data } = args;
-  const { process } = asked;
+  const { process } = context;
   const now = services.platform.now();
   if (path !== undefined) {
     if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
@@ -137,10 +137,10 @@ function written({
 
 const PLAIN = labelText(CLEAN);
 
-export const list: SyscallHandler<"list"> = async (services, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(services, "list", args, asked);
+export const list: SyscallHandler<"list"> = async (services, args, context) => {
+  if (context.action.tool !== undefined) return atWork(services, "list", args, context);
   const { path } = args;
-  const { process } = asked;
+  const { process } = context;
   if (path === "/self") return { value: [...OWN] };
   if (isOfSkills(path)) return listSkills(services, process, path);
   if (isOfContext(path)) return listContext(services, process, path);
@@ -149,9 +149,9 @@ export const list: SyscallHandler<"list"> = async (services, args, asked) => {
   return { value: rows.map((row) => row.path), label };
 };
 
-export const remove: SyscallHandler<"remove"> = async (services, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(services, "remove", args, asked);
-  return { value: null, ...(await services.files.remove(asked.process, args.path)) };
+export const remove: SyscallHandler<"remove"> = async (services, args, context) => {
+  if (context.action.tool !== undefined) return atWork(services, "remove", args, context);
+  return { value: null, ...(await services.files.remove(context.process, args.path)) };
 };
 
 /** A file of the workspace: its tool does it, and answers as the call would. */
@@ -159,10 +159,10 @@ async function atWork(
   services: SyscallServices,
   call: SyscallName,
   args: object,
-  asked: CallContext,
+  context: CallContext,
 ): Promise<SyscallResult> {
   const work = workCall(call, args)!;
-  const done = await runTool(services, { args: work.args(work.given) }, asked);
+  const done = await runTool(services, { args: work.args(work.given) }, context);
   return { ...done, value: work.answer(done.value as never, work.given) };
 }
 

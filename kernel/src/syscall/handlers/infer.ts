@@ -44,30 +44,30 @@ interface Tries {
 }
 type Replied = InferReply & { readonly usd: number | null };
 
-export const infer: SyscallHandler<"infer"> = (services, given, asked) => {
-  const { maxTokens } = asked.action; // what the budget leaves (output-limit.ts)
+export const infer: SyscallHandler<"infer"> = (services, given, context) => {
+  const { maxTokens } = context.action; // what the budget leaves (output-limit.ts)
   const args = maxTokens === undefined ? given : { ...given, maxTokens };
   const limitMs = Math.min(
-    asked.permit.timeoutMs ?? Infinity,
+    context.permit.timeoutMs ?? Infinity,
     args.timeoutMs ?? Infinity,
-    asked.process.manifest.timeouts?.model ?? Infinity,
+    context.process.manifest.timeouts?.model ?? Infinity,
   );
-  const window = refuseOverflow(services, asked, args);
+  const window = refuseOverflow(services, context, args);
   const tries: Tries = { spent: NOTHING, at: args.model };
-  return runDriverTask(services, asked, limitMs, {
-    run: (work) => ask(services, args, asked, work, tries),
-    answer: (came) => answered(services, args, asked, { ...came, window, spent: tries.spent }),
+  return runDriverTask(services, context, limitMs, {
+    run: (work) => ask(services, args, context, work, tries),
+    answer: (came) => answered(services, args, context, { ...came, window, spent: tries.spent }),
   });
 };
 
 async function ask(
   services: SyscallServices,
   args: Request,
-  asked: CallContext,
+  context: CallContext,
   work: DriverCall,
   tries: Tries,
 ): Promise<{ model: string; result: Replied; label: Label | undefined }> {
-  const { process, call, action } = asked;
+  const { process, call, action } = context;
   const { passesOn, provider } = services.devices.model(args.model);
   const worstAt = (model: string) => worstAtModel(services, args, action.worst, model);
   call.waitsOn = "slot"; // INFER-1
@@ -79,7 +79,7 @@ async function ask(
       deadlineAt: process.deadlineAt,
       tokens: action.worst.tokens,
       signal: work.signal,
-      mayUse: (model) => mayUse(services, args, asked, { model, spent: tries.spent }),
+      mayUse: (model) => mayUse(services, args, context, { model, spent: tries.spent }),
       onWait: (isWaiting) => {
         call.waitsOn = isWaiting ? "slot" : "model";
       },
@@ -87,13 +87,13 @@ async function ask(
         tries.spent = plus(tries.spent, failedCost(failure, worstAt(tries.at)));
         call.tried = tries.spent;
         tries.at = next;
-        coverAgain(services, args, asked, { model: next, spent: tries.spent });
+        coverAgain(services, args, context, { model: next, spent: tries.spent });
         work.progress({ kind: "restart", text: "" });
       },
       onHedge: () => {
         // Of two tries the one that is stopped may have cost all that it could.
         const both = plus(tries.spent, worstAt(tries.at));
-        coverAgain(services, args, asked, { model: tries.at, spent: both });
+        coverAgain(services, args, context, { model: tries.at, spent: both });
         tries.spent = both;
         call.tried = both;
       },
@@ -110,12 +110,12 @@ async function ask(
 function mayUse(
   services: SyscallServices,
   args: Request,
-  asked: CallContext,
+  context: CallContext,
   { model, spent }: { model: string; spent: Amount },
 ): boolean {
   try {
-    asked.authorize({ kind: "model", resource: model, verb: "infer" });
-    coverAgain(services, args, asked, { model, spent });
+    context.authorize({ kind: "model", resource: model, verb: "infer" });
+    coverAgain(services, args, context, { model, spent });
     return true;
   } catch {
     return false;

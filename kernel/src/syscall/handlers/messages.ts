@@ -59,17 +59,17 @@ async function letterTo(
 export const send: SyscallHandler<"send"> = async (
   services,
   { to, body, type, replyTo },
-  asked,
+  context,
 ) => {
-  if (to === "operator") return answerOperator(services, replyTo, asked);
-  const target = asked.action.target!;
+  if (to === "operator") return answerOperator(services, replyTo, context);
+  const target = context.action.target!;
   if (target.endedAt !== null) throw noReplyFailure(target, false);
   const isReply =
     type === REPLY ||
     (replyTo !== undefined && (type === undefined || isRequestOf(target.pid, replyTo)));
-  if (isReply) return reply(services, { body, replyTo }, asked);
+  if (isReply) return reply(services, { body, replyTo }, context);
   const letter = { body, replyTo, type: type ?? "event" };
-  const { id, write, after } = await letterTo(services, target.key, letter, asked);
+  const { id, write, after } = await letterTo(services, target.key, letter, context);
   return { value: id, writes: [write], after };
 };
 
@@ -122,23 +122,23 @@ const delivered = (message: MessageRow): Json => ({
 });
 
 function nextMessage(
-  asked: CallContext,
+  context: CallContext,
   filter: Filter,
   until: number | undefined,
   read: (message: MessageRow) => Json,
   beside: (begin: Begin) => Begin = (begin) => begin,
 ): Promise<SyscallResult> {
-  const { mailbox } = asked.process;
+  const { mailbox } = context.process;
   const begin: Begin = (answer) => {
     const take = (message: MessageRow) => answer(takenFrom(message, read(message)));
     mailbox.next(filter, take);
     return () => mailbox.forget(take);
   };
-  return asked.waitFor("message", until, beside(begin));
+  return context.waitFor("message", until, beside(begin));
 }
 
-export const receive: SyscallHandler<"receive"> = (_world, { until, ...filter }, asked) =>
-  nextMessage(asked, filter, until, delivered);
+export const receive: SyscallHandler<"receive"> = (_world, { until, ...filter }, context) =>
+  nextMessage(context, filter, until, delivered);
 
 /**
  * The question goes out under an id that comes from the call itself, so that a process that was
@@ -147,38 +147,38 @@ export const receive: SyscallHandler<"receive"> = (_world, { until, ...filter },
 export const request: SyscallHandler<"request"> = async (
   services,
   { body, type = "request", until },
-  asked,
+  context,
 ) => {
-  const target = asked.action.target!;
-  const { process, call } = asked;
+  const target = context.action.target!;
+  const { process, call } = context;
   const replyTo = requestId(process.pid, call.n);
   const { key: asker, tenant } = process;
   const row = { id: replyTo, tenant, process: asker, target: target.key };
   // A fork has the intent of the process that it was forked from, whose answer is not for it.
-  const sentBefore = call.intent?.key === keyOf(asked);
+  const sentBefore = call.intent?.key === keyOf(context);
   if (!sentBefore && target.endedAt !== null) throw noReplyFailure(target, false);
   process.hasAsked = true;
   if (!sentBefore) {
-    const { write, after } = await letterTo(services, target.key, { body, type, replyTo }, asked);
-    services.intend(asked, [write, { op: "request.open", row }]);
+    const { write, after } = await letterTo(services, target.key, { body, type, replyTo }, context);
+    services.intend(context, [write, { op: "request.open", row }]);
     after();
   } else if (!process.mailbox.hasReplyTo(replyTo)) {
     services.journal.amend(process, { op: "request.open", row }); // it may be from before there were such rows
   }
   return nextMessage(
-    asked,
+    context,
     { replyTo, from: target.pid },
     until,
     (message) => JSON.parse(message.body) as Json,
-    (begin) => orItsEnd(services, asked, begin),
+    (begin) => orItsEnd(services, context, begin),
   );
 };
 
-export const publish: SyscallHandler<"publish"> = async (services, { topic, body }, asked) => {
+export const publish: SyscallHandler<"publish"> = async (services, { topic, body }, context) => {
   await services.journal.durable(); // so that whoever subscribed before is known
-  const keys = await services.journal.store.subscribers(asked.process.tenant, topic);
+  const keys = await services.journal.store.subscribers(context.process.tenant, topic);
   const letters = await Promise.all(
-    keys.map((key) => letterTo(services, key, { body, type: "event", topic }, asked)),
+    keys.map((key) => letterTo(services, key, { body, type: "event", topic }, context)),
   );
   return {
     value: letters.length,

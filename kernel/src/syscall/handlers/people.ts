@@ -27,11 +27,13 @@ import type {
 import { listenForAnswer } from "../approval-requests.ts";
 import { digestOfRuns, callerIdentity } from "../run-identity.ts";
 
-export const ask: SyscallHandler<"ask"> = (services, args, asked) => {
-  const { process, call } = asked;
+export const ask: SyscallHandler<"ask"> = (services, args, context) => {
+  const { process, call } = context;
   const draft =
-    args.propose === undefined ? question(services, args, asked) : proposal(services, args, asked);
-  return asked.waitFor(
+    args.propose === undefined
+      ? question(services, args, context)
+      : proposal(services, args, context);
+  return context.waitFor(
     "approval",
     undefined, // the question itself knows when its time is over
     (answer, leave) =>
@@ -71,18 +73,18 @@ function answerOf(row: QuestionRow): SyscallResult | Error {
 function question(
   services: SyscallServices,
   args: SyscallArgs<"ask">,
-  asked: CallContext,
+  context: CallContext,
 ): QuestionDraft {
   const { choices = [], until } = args;
-  const id = Questions.id(asked.process.pid, asked.call.n, "question");
+  const id = Questions.id(context.process.pid, context.call.n, "question");
   return {
-    ...common(services, args, asked),
+    ...common(services, args, context),
     id,
     kind: "question",
     choices,
     expiresAt: until ?? null,
     batch: id,
-    about: aboutOf(matterOf(asked), services.scrub) as unknown as Json,
+    about: aboutOf(matterOf(context), services.scrub) as unknown as Json,
   };
 }
 
@@ -90,18 +92,18 @@ function question(
 function proposal(
   services: SyscallServices,
   args: SyscallArgs<"ask">,
-  asked: CallContext,
+  context: CallContext,
 ): QuestionDraft {
-  const { process, call } = asked;
+  const { process, call } = context;
   if (args.choices !== undefined)
     throw new SysError("EINVAL", "ask: choices: a proposal is approved or denied");
   const { questions, platform, scrub } = services;
   const cover = readCapabilities(args.propose!);
   const more = difference(cover.map(parseCapability), process.holdings, platform.now());
   const runs = callerIdentity(process);
-  const matter = { ...matterOf(asked), cover, difference: more, runs };
+  const matter = { ...matterOf(context), cover, difference: more, runs };
   const about = aboutOf(matter, scrub);
-  const row = common(services, args, asked);
+  const row = common(services, args, context);
   return {
     ...row,
     id: Questions.id(process.pid, call.n, "proposal"),

@@ -62,8 +62,12 @@ function endorsed(
   };
 }
 
-export const wait: SyscallHandler<"wait"> = async (services, { until, endorse: schema }, asked) => {
-  const target = asked.action.target!;
+export const wait: SyscallHandler<"wait"> = async (
+  services,
+  { until, endorse: schema },
+  context,
+) => {
+  const target = context.action.target!;
   const { store } = services.journal;
   const open = schema === undefined ? undefined : openness(schema);
   if (open !== undefined) throw new SysError("EINVAL", `${open}: it cannot endorse anything`);
@@ -82,10 +86,10 @@ export const wait: SyscallHandler<"wait"> = async (services, { until, endorse: s
   };
   if (target.endedAt !== null) return ended();
   // A child's end wakes its parent; whoever else waits must stay.
-  const isWoken = target.parent === asked.process.key;
+  const isWoken = target.parent === context.process.key;
   const begin: Begin = (answer, leave) => {
     const stop = services.endings.whenEnded(target.key, () => {
-      asked.call.dormant = false; // it is here that the end was told: who left now would not be woken again
+      context.call.dormant = false; // it is here that the end was told: who left now would not be woken again
       ended().then(answer, answer);
     });
     // It may have ended between the look-up and now.
@@ -95,7 +99,7 @@ export const wait: SyscallHandler<"wait"> = async (services, { until, endorse: s
     }, answer);
     return stop;
   };
-  return asked.waitFor("child", until, begin, false);
+  return context.waitFor("child", until, begin, false);
 };
 
 export const signal: SyscallHandler<"signal"> = async (

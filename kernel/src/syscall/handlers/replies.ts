@@ -23,11 +23,11 @@ interface Reply {
 export async function reply(
   services: SyscallServices,
   { body, replyTo }: Reply,
-  asked: CallContext,
+  context: CallContext,
 ): Promise<SyscallResult> {
-  const { process } = asked;
-  const target = asked.action.target!;
-  const expected = await isExpected(services, target, replyTo, asked);
+  const { process } = context;
+  const target = context.action.target!;
+  const expected = await isExpected(services, target, replyTo, context);
   const now = services.platform.now();
   const message: MessageRow = {
     key: await services.keys.take(),
@@ -103,8 +103,8 @@ export function noReplyFailure(row: ProcessRow, isBegun: boolean): SysError {
 }
 
 /** REPLIES-2. Beside the wait for the answer itself. */
-export function orItsEnd(services: SyscallServices, asked: CallContext, begin: Begin): Begin {
-  const { process, call, action } = asked;
+export function orItsEnd(services: SyscallServices, context: CallContext, begin: Begin): Begin {
+  const { process, call, action } = context;
   const target = action.target!;
   const { store } = services.journal;
   return (answer, leave) => {

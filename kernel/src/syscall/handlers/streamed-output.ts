@@ -16,22 +16,22 @@ type Kind = Progress["kind"];
 
 export class StreamedOutput {
   readonly #services: SyscallServices;
-  readonly #asked: CallContext;
+  readonly #context: CallContext;
   readonly #streams = new Map<Kind, ScrubStream>();
   /** Characters that were said, by kind, told or lost. */
   readonly #before = new Map<Kind, number>();
   /** What was said while nobody listened, from the beginning. */
   readonly #kept = new Map<Kind, string>();
 
-  constructor(services: SyscallServices, asked: CallContext) {
+  constructor(services: SyscallServices, context: CallContext) {
     this.#services = services;
-    this.#asked = asked;
+    this.#context = context;
   }
 
   say({ kind, text }: Progress): void {
     const isRestart = kind === "restart";
     if (isRestart) for (const words of [this.#streams, this.#before, this.#kept]) words.clear();
-    if (!this.#services.live.isHeard(this.#asked.process.key))
+    if (!this.#services.live.isHeard(this.#context.process.key))
       return isRestart ? undefined : this.#keep(kind, text);
     const said = isRestart ? "" : this.#scrubbed(kind, this.#takeKept(kind) + text);
     if (isRestart || said !== "") this.#tell(kind, said);
@@ -39,7 +39,7 @@ export class StreamedOutput {
 
   /** The answer is whole: what could still have become a secret is told too. */
   end(): void {
-    if (this.#services.live.isHeard(this.#asked.process.key))
+    if (this.#services.live.isHeard(this.#context.process.key))
       for (const kind of Array.from(this.#kept.keys())) this.say({ kind, text: "" });
     for (const [kind, stream] of this.#streams) {
       const text = stream.end();
@@ -50,7 +50,7 @@ export class StreamedOutput {
 
   #tell(kind: Kind, text: string): void {
     const at = this.#before.get(kind) ?? 0;
-    const { process, call } = this.#asked;
+    const { process, call } = this.#context;
     this.#services.live.tell(process.key, { kind, text, n: call.n, ...(at === 0 ? {} : { at }) });
     this.#note(kind, text);
   }

@@ -14,21 +14,21 @@ export const random: SyscallHandler<"random"> = (services) => ({
 /** A time of day is looked at again so often: the machine's clock may have been set meanwhile. */
 const LOOK_AGAIN_MS = 60_000;
 
-export const sleep: SyscallHandler<"sleep"> = async ({ platform }, { until, clock }, asked) => {
+export const sleep: SyscallHandler<"sleep"> = async ({ platform }, { until, clock }, context) => {
   if (clock !== "wall") {
-    if (until > platform.now()) await sleepUntil(until, asked);
+    if (until > platform.now()) await sleepUntil(until, context);
     return { value: null };
   }
   for (;;) {
     const leftMs = until - platform.wall();
     if (leftMs <= 0) return { value: null };
-    await sleepUntil(platform.now() + Math.min(leftMs, LOOK_AGAIN_MS), asked);
+    await sleepUntil(platform.now() + Math.min(leftMs, LOOK_AGAIN_MS), context);
   }
 };
 
-async function sleepUntil(until: number, asked: CallContext): Promise<void> {
+async function sleepUntil(until: number, context: CallContext): Promise<void> {
   try {
-    await asked.waitFor("timer", until, () => () => {});
+    await context.waitFor("timer", until, () => () => {});
   } catch (error) {
     if (error instanceof SysError && error.code === "ETIMEDOUT") return; // that is what it waited for
     throw error;
