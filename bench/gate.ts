@@ -13,7 +13,7 @@ import type { Json, Program, Sys, Tool } from "../protocol/src/index.ts";
 import { NOTHING } from "../kernel/src/budget/accounts.ts";
 import { DEFAULT_POLICY, type KernelOptions } from "../kernel/src/index.ts";
 import { assemble, type Machine } from "../kernel/src/operator/machine.ts";
-import { openVault } from "../kernel/src/operator/secret-store.ts";
+import { openVault } from "../kernel/src/secret/secret-store.ts";
 import { systemPlatform } from "../kernel/src/platform/clock.ts";
 import type { Process } from "../kernel/src/process/process.ts";
 import { openStore } from "../kernel/src/store/open.ts";
@@ -152,7 +152,7 @@ async function wholeCalls(): Promise<Figures> {
 async function decisions(): Promise<Figures> {
   const { machine, process } = await heldStill();
   const { devices, policies } = machine;
-  const rules: JudgeRules = {
+  const laws: JudgeRules = {
     policy: () => policies.current,
     layersFor: (one) => policies.layersFor(one),
     quota: () => {},
@@ -162,7 +162,7 @@ async function decisions(): Promise<Figures> {
   };
   const decide = (args: Json, nowMs: number) => {
     const action = describe({ name: "exec", args }, process, devices);
-    return permit(process, action, rules, nowMs, false).hold!;
+    return permit(process, action, laws, nowMs, false).hold!;
   };
   const asked = requests.map(({ args }): Json => ({ tool: TOOL, args }));
   mustRefuse(process, decide);

@@ -41,7 +41,19 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
     ],
   },
   "kernel/src/capability": { files: "*.ts", tests: ["kernel/src/capability/*.test.ts"] },
-  "kernel/src/policy": { files: "*.ts", tests: ["kernel/src/policy/*.test.ts"] },
+  "kernel/src/policy": { files: "!(policies).ts", tests: ["kernel/src/policy/*.test.ts"] },
+  "kernel/src/policy-formats": {
+    files: "*.ts",
+    tests: ["kernel/src/policy-formats/*.test.ts", "kernel/src/policy/*.test.ts"],
+  },
+  "kernel/src/inspection": {
+    files: "{suggest,witnesses,policy-comparison,policy-tests}.ts",
+    tests: [
+      "kernel/src/inspection/*.test.ts",
+      "kernel/src/capability/*.test.ts",
+      "kernel/src/policy/*.test.ts",
+    ],
+  },
 };
 
 const ROOT = join(import.meta.dirname, "..");

@@ -41,7 +41,7 @@ export interface CreateKernelOptions
 /** What is given stands beside what the system brings; of two with one name the given one counts. */
 export async function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
   const { sandbox, workspaces, private: hidden, trustedFolders = [], ...rest } = options;
-  const runner = openProgramRunner({
+  const shop = openProgramRunner({
     marks: () => kernel,
     onQuarantine: (pid, said, taken) =>
       kernel.enter("quarantine", pid, quarantineEntry(said, taken)),
@@ -49,14 +49,14 @@ export async function createKernel(options: CreateKernelOptions = {}): Promise<K
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(hidden === undefined ? {} : { private: hidden }),
   });
-  const plugged = plugTools(runner, { trusted: trustsFolders(trustedFolders) });
-  const kernel: Kernel = await bootWith(runner, plugged, rest);
-  return closingWith(kernel, plugged, runner);
+  const plugged = plugTools(shop, { trusted: trustsFolders(trustedFolders) });
+  const kernel: Kernel = await bootWith(shop, plugged, rest);
+  return closingWith(kernel, plugged, shop);
 }
 
 /** The kernel over a workshop and tools that somebody else closes. */
 export async function bootWith(
-  runner: OpenProgramRunner,
+  shop: OpenProgramRunner,
   plugged: PluggedTools,
   options: KernelOptions & Pick<CreateKernelOptions, "scriptFolders" | "onProgram">,
 ): Promise<Kernel> {
@@ -66,11 +66,11 @@ export async function bootWith(
   const scripted = createScriptedModels({ folders: scriptFolders });
   return bootKernel({
     store: "memory",
-    inspector: createInspector(runner),
+    inspector: createInspector(shop),
     realFolder: (folder) => realpath(folder).catch(() => folder),
     foreign: createForeignPrograms({
-      sandbox: runner.sandbox,
-      private: runner.private,
+      sandbox: shop.sandbox,
+      private: shop.private,
       libraries: programLibraries,
       ...onProgram,
     }),
@@ -90,16 +90,12 @@ export async function bootWith(
   });
 }
 
-function closingWith(
-  kernel: Kernel,
-  { projects }: PluggedTools,
-  runner: OpenProgramRunner,
-): Kernel {
+function closingWith(kernel: Kernel, { projects }: PluggedTools, shop: OpenProgramRunner): Kernel {
   const close = kernel.close.bind(kernel);
   kernel.close = async (options) => {
     await close(options);
     await projects.close();
-    await runner.close();
+    await shop.close();
   };
   return kernel;
 }

@@ -16,7 +16,7 @@ export type {
   SpawnRequest,
 } from "./api.ts";
 export { bootKernel } from "./operator/kernel.ts";
-export { readManifest } from "./operator/programs.ts";
+export { readManifest } from "./process/programs.ts";
 export {
   DEFAULT_QUEUE,
   defaultAdmission,
@@ -41,12 +41,7 @@ export { copyDatabase, schemaOfFile } from "./operator/database-file.ts";
 export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
 export { capabilitiesFor, parseCapability, readCeiling } from "./capability/index.ts";
 export { join as joinLabels, readLabel, labelText } from "./label/label.ts";
-export { DEFAULT_POLICY } from "./operator/policies.ts";
-export {
-  defaultPolicy,
-  frontMatter,
-  policyFileSchema,
-  policyTestsSchema,
-  runPolicyTests,
-  securityFileSchema,
-} from "./policy/index.ts";
+export { DEFAULT_POLICY } from "./policy/policies.ts";
+export { defaultPolicy, policyFileSchema } from "./policy/index.ts";
+export { frontMatter, securityFileSchema } from "./policy-formats/security-md.ts";
+export { policyTestsSchema, runPolicyTests } from "./inspection/policy-tests.ts";

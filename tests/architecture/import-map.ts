@@ -37,6 +37,10 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** The folders of kernel/src, from the top down: each imports only itself and those after it. */
 export const kernelLayers: readonly string[] = [
   "operator",
+  "inspection",
+  "replay",
+  "audit",
+  "handlers",
   "syscall",
   "scheduler",
   "signal",
@@ -48,6 +52,7 @@ export const kernelLayers: readonly string[] = [
   "slot",
   "approval",
   "budget",
+  "policy-formats",
   "policy",
   "secret",
   "label",
@@ -75,7 +80,18 @@ export const kernelFiles: Readonly<
   Record<string, { readonly importedBy: "all" | "none"; readonly mayImport: readonly string[] }>
 > = {
   /** The door. Only other rooms come through it. */
-  "index.ts": { importedBy: "none", mayImport: ["operator", "policy", "label", "capability"] },
+  "index.ts": {
+    importedBy: "none",
+    mayImport: [
+      "operator",
+      "inspection",
+      "process",
+      "policy-formats",
+      "policy",
+      "label",
+      "capability",
+    ],
+  },
   /** Single modules for the tests of this repository (reaches.ts). */
   "parts.ts": { importedBy: "none", mayImport: kernelLayers },
   /** Words and defaults: data that any layer reads. */

@@ -62,9 +62,9 @@ export class Dynasty implements Told {
       return pid;
     };
     const grant = kernel.grant.bind(kernel);
-    kernel.grant = (to, newGrant) => {
+    kernel.grant = (to, gift) => {
       if ("agent" in to) this.gifted.add(to.agent);
-      return grant(to, newGrant);
+      return grant(to, gift);
     };
     const load = kernel.loadPolicy.bind(kernel);
     kernel.loadPolicy = async (sources, by) => {

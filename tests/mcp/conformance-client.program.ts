@@ -63,12 +63,12 @@ const signIn = new SignIn({
   },
 });
 
-const registry = new CallRegistry();
+const book = new CallRegistry();
 const connection = await connect({
   server: "suite",
-  registry,
+  book,
   connectMs: 90_000, // below the suite's own limit for a scenario
-  open: async () => openHttp(declaration, registry, signIn),
+  open: async () => openHttp(declaration, book, signIn),
   ...(SILENT.has(scenario) ? { prior: known } : {}),
   onToolsChanged: () => {},
 });

@@ -86,15 +86,15 @@ export async function rigFor(
     readonly files?: MachineFiles;
   } = {},
 ): Promise<Rig> {
-  const runner = openProgramRunner({});
+  const shop = openProgramRunner({});
   const pins = given.pins ?? new Map<string, Pins>();
   const trouble: string[] = [];
   let current = declarations;
   const shelf = createMcpToolProvider({
-    sandbox: runner.sandbox,
-    socketFolder: runner.socketFolder,
-    workspaces: runner.workspaces,
-    quarantine: runner.quarantine,
+    sandbox: shop.sandbox,
+    socketFolder: shop.socketFolder,
+    workspaces: shop.workspaces,
+    quarantine: shop.quarantine,
     private: given.private ?? [],
     egress: given.egress ?? {},
     ...(given.files === undefined ? {} : { files: () => given.files! }),
@@ -106,7 +106,7 @@ export async function rigFor(
   });
   onTestFinished(async () => {
     await shelf.close();
-    await runner.close();
+    await shop.close();
   });
   await shelf.prepare(scope);
   const tool = (name: string): Tool => {

@@ -6,7 +6,7 @@ import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 const POWERS = "kernel/src/syscall/capability-check.ts";
 const CHAIN = "kernel/src/capability/chain.ts";
 const GRANTS = "kernel/src/operator/grants.ts";
-const TREES = "kernel/src/operator/trees.ts";
+const TREES = "kernel/src/process/trees.ts";
 const OBSTACLE = "kernel/src/capability/obstacle.ts";
 export const PAY = "tool:range.pay:call";
 const LOOK = "tool:range.look:call";
@@ -196,7 +196,7 @@ export const chains: readonly AttackRow[] = [
   {
     id: "E13",
     name: "let a tool work longer than the grant's time",
-    stoppedBy: "kernel/src/syscall/handlers/devices.ts",
+    stoppedBy: "kernel/src/handlers/devices.ts",
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.exec("range.set", { ms: 150 })), {
         capabilities: ["tool:range.set:call{timeout:30ms}"],

@@ -5,7 +5,7 @@ import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const ACTION = "kernel/src/syscall/action.ts";
 const OVERRUN = "kernel/src/budget/overrun.ts";
-const INFER = "kernel/src/syscall/handlers/infer.ts";
+const INFER = "kernel/src/handlers/infer.ts";
 const MONEY = "protocol/src/money.ts";
 const CALLS = 6;
 const REQUEST = { model: "range/any", messages: [{ role: "user" as const, content: "?" }] };

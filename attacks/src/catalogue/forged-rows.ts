@@ -10,7 +10,7 @@ import { paid, PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
 import { codeOf, tried, type AttackRow } from "./row.ts";
 
-const PROOF = "kernel/src/operator/proof.ts";
+const PROOF = "kernel/src/audit/proof.ts";
 const TO_ALICE = `${PAY}{pin.to:"alice..."}`;
 
 /** Stops the kernel, writes its database as an intruder would, and boots it again. */

@@ -10,8 +10,8 @@ import { paid, PAY } from "./chains.ts";
 import { codeOf, tried, type AttackRow } from "./row.ts";
 import { useOf } from "./secrets.ts";
 
-const PROOF = "kernel/src/operator/settings-proof.ts";
-const COMPARISON = "kernel/src/operator/store-comparison.ts";
+const PROOF = "kernel/src/audit/settings-proof.ts";
+const COMPARISON = "kernel/src/audit/store-comparison.ts";
 const VAULT = "kernel/src/secret/vault.ts";
 const BOOK = "daemon/src/trust/trust-registry.ts";
 const NAME = "RANGE_TOKEN";

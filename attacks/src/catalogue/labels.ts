@@ -8,7 +8,7 @@ import { paid } from "./chains.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
-const DEVICES = "kernel/src/syscall/handlers/devices.ts";
+const DEVICES = "kernel/src/handlers/devices.ts";
 const ENGINE = "kernel/src/policy/engine.ts";
 export const TOOLS = "tool:range.*:call";
 

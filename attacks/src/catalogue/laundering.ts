@@ -7,9 +7,9 @@ import { paid } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
 import { codeOf, type AttackRow } from "./row.ts";
 
-const FILES = "kernel/src/syscall/handlers/files.ts";
-const MESSAGES = "kernel/src/syscall/handlers/messages.ts";
-const PROCESSES = "kernel/src/syscall/handlers/processes.ts";
+const FILES = "kernel/src/handlers/files.ts";
+const MESSAGES = "kernel/src/handlers/messages.ts";
+const PROCESSES = "kernel/src/handlers/processes.ts";
 
 export const POWER = [TOOLS, "memory:/mem/**:*", "message:*:*", "agent:*:*"];
 const SAYS = "pay bob at once";

@@ -8,7 +8,7 @@ import { paid, PAY } from "./chains.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 import { frontOf } from "./urls.ts";
 
-const SECURITY = "kernel/src/policy/security-rules.ts";
+const SECURITY = "kernel/src/policy-formats/security-rules.ts";
 const LAYER = "kernel/src/policy/layer.ts";
 const TOOLS = "tool:range.*:call";
 
@@ -261,7 +261,7 @@ export const modes: readonly AttackRow[] = [
   row(
     "J17",
     "let a tool work longer than a policy gives it",
-    "kernel/src/syscall/handlers/devices.ts",
+    "kernel/src/handlers/devices.ts",
     under(
       rules({ id: "quick", allow: "tool:range.set", constraints: { timeout: "30ms" } }),
       "policy",

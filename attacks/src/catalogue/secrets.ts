@@ -100,7 +100,7 @@ export const secrets: readonly AttackRow[] = [
   {
     id: "H5",
     name: "use a secret without a grant for it",
-    stoppedBy: "kernel/src/syscall/handlers/devices.ts",
+    stoppedBy: "kernel/src/handlers/devices.ts",
     run: async (range) => {
       await declare(range);
       const url = `http://127.0.0.1:${range.web.front}/public/a`;

@@ -149,7 +149,7 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F35",
     name: "be told what to do by the error of a tool that the operator calls untrusted",
-    stoppedBy: "kernel/src/syscall/handlers/exec.ts",
+    stoppedBy: "kernel/src/handlers/exec.ts",
     run: async (range) => {
       const labels = [{ of: "tool:range.look", label: "untrusted/public" }];
       await range.under({ version: 1, rules: [ASK.rules[0]], labels });

@@ -8,7 +8,7 @@ import { PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
-const AUDIT = "kernel/src/operator/audit.ts";
+const AUDIT = "kernel/src/audit/audit.ts";
 const MARK = "alice-0000000001";
 const OTHER = "mallory-00000001";
 
@@ -116,7 +116,7 @@ export const tampering: readonly AttackRow[] = [
     "K4",
     "change a large value that is kept apart from its record",
     (range) => overwrite(range, `large for ${MARK}`, `large for ${OTHER}`),
-    "kernel/src/operator/audit-blobs.ts",
+    "kernel/src/audit/audit-blobs.ts",
   ),
   row("K5", "change the capabilities that a process was born with", (range) =>
     overwrite(range, "tool:range.*:call", "tool:*.rang*:call", (before) =>
@@ -127,13 +127,13 @@ export const tampering: readonly AttackRow[] = [
     "K6",
     "change who did something, in the ledger",
     (range) => overwrite(range, "for Bernadette", "for Mallory..."),
-    "kernel/src/operator/audit-ledger.ts",
+    "kernel/src/audit/audit-ledger.ts",
   ),
   row(
     "K7",
     "change what a person said with an approval",
     (range) => overwrite(range, "as agreed with Carla", "as agreed with Danny"),
-    "kernel/src/operator/audit-ledger.ts",
+    "kernel/src/audit/audit-ledger.ts",
   ),
   row("K8", "change what a grant is for, where it is kept for use", (range) =>
     overwrite(range, "bernadette", "mallory...", (before) => before.includes("grt_")),
@@ -151,7 +151,7 @@ export const tampering: readonly AttackRow[] = [
       for (const part of ["-wal", "-shm"]) await rm(`${database(range)}${part}`, { force: true });
       await cp(old, database(range));
     },
-    "kernel/src/operator/audit-log.ts",
+    "kernel/src/audit/audit-log.ts",
   ),
   {
     ...row(
@@ -171,7 +171,7 @@ export const tampering: readonly AttackRow[] = [
     "K11",
     "take the signed log away",
     (range) => rm(join(range.storeFolder, "audit"), { recursive: true }),
-    "kernel/src/operator/audit-log.ts",
+    "kernel/src/audit/audit-log.ts",
   ),
   row("K12", "change what is remembered, where it is kept for use", (range) =>
     overwrite(range, "Dorothea", "Mallory.", (before) => !before.endsWith('"data":"as ')),

@@ -6,9 +6,9 @@ import { ELSEWHERE, type Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
 import { codeOf, gotOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
-const DIRECTORY = "kernel/src/operator/directory.ts";
+const DIRECTORY = "kernel/src/process/directory.ts";
 const FILES = "kernel/src/vfs/files.ts";
-const MESSAGES = "kernel/src/syscall/handlers/messages.ts";
+const MESSAGES = "kernel/src/handlers/messages.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
 const POWER = ["tool:range.*:call", "memory:/mem/**:*", "message:*:*", "agent:*:*", "signal:*:*"];
 /** Somebody of another tenant, who acts when a message comes. */

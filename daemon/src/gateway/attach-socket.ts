@@ -65,7 +65,7 @@ export function acceptSockets(
   server: Server,
   app: Hono<GatewayEnv>,
   gateway: GatewayContext,
-  transport: Transport,
+  door: Transport,
 ): void {
   let sockets: Promise<WebSocketServer> | undefined;
   const open = async () => {
@@ -74,7 +74,7 @@ export function acceptSockets(
   };
   const accept = async (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const upgrade: Upgrade = {};
-    const bindings = { transport, incoming, upgrade };
+    const bindings = { door, incoming, upgrade };
     const response = await app.fetch(requestOf(incoming), bindings);
     const { admit, take } = upgrade;
     if (take !== undefined) return take(socket, head);
@@ -182,8 +182,8 @@ async function act(
     if ("send" in asked) {
       await operationHandlers.send(mine, { ...(asked.send as OperationArgs<"send">), pid }, call);
     } else {
-      const request = asked as Pick<OperationArgs<"signal">, "signal">;
-      await operationHandlers.signal(mine, { pid, signal: request.signal }, call);
+      const wish = asked as Pick<OperationArgs<"signal">, "signal">;
+      await operationHandlers.signal(mine, { pid, signal: wish.signal }, call);
     }
     return { ok: asked.id ?? null };
   } catch (error) {

@@ -54,10 +54,10 @@ export const authorityHandlers: Pick<OperationHandlers, AuthorityName> = {
   async power({ kernel }, of) {
     return kernel.power(await holderOf(kernel, of));
   },
-  async grant({ kernel }, { pid, agent, tenant, expiresInMs, ...grant }, { caller }) {
+  async grant({ kernel }, { pid, agent, tenant, expiresInMs, ...gift }, { caller }) {
     const to = await holderOf(kernel, { pid, agent, tenant });
     const expiresAt = momentIn(expiresInMs);
-    return kernel.grant(to, { by: caller.name, ...omitUndefined({ ...grant, expiresAt }) });
+    return kernel.grant(to, { by: caller.name, ...omitUndefined({ ...gift, expiresAt }) });
   },
   revoke: ({ kernel }, { id }, { caller }) => kernel.revoke(id, caller.name),
   async check({ kernel }, { pid, call, args = {} }) {
@@ -70,15 +70,15 @@ export const authorityHandlers: Pick<OperationHandlers, AuthorityName> = {
     return kernel.suggest(await holderOf(kernel, of), omitUndefined({ widen }));
   },
 
-  mintToken: ({ kernel }, { capabilities, expiresInMs, ...request }, { caller }) =>
+  mintToken: ({ kernel }, { capabilities, expiresInMs, ...wish }, { caller }) =>
     kernel.mintToken({
       by: caller.name,
       capabilities,
-      ...omitUndefined({ ...request, expiresAt: momentIn(expiresInMs) }),
+      ...omitUndefined({ ...wish, expiresAt: momentIn(expiresInMs) }),
     }),
   verifyToken: ({ kernel }, { token }) => kernel.verifyToken(token),
-  async attenuateToken(_, { expiresInMs, ...request }) {
-    return { token: attenuateToken({ ...request, expiresAt: momentIn(expiresInMs) }) };
+  async attenuateToken(_, { expiresInMs, ...wish }) {
+    return { token: attenuateToken({ ...wish, expiresAt: momentIn(expiresInMs) }) };
   },
 
   policy: ({ kernel }) => kernel.policy(),
@@ -112,7 +112,7 @@ export const authorityHandlers: Pick<OperationHandlers, AuthorityName> = {
 function spoken(caller: Caller, by: string | undefined, text: string | undefined) {
   if (by === undefined || by === caller.name)
     return { by: caller.name, ...omitUndefined({ text }) };
-  if (caller.transport !== "socket") {
+  if (caller.door !== "socket") {
     throw new SysError("EACCES", `${caller.name} may not answer for ${by}`, {
       hint: "over HTTP every person answers with their own token",
     });

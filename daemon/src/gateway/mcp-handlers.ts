@@ -29,26 +29,23 @@ const strangerOf = (project: string): McpServerReport => ({
 export const mcpHandlers: Pick<OperationHandlers, McpName> = {
   async mcpServers({ mcp }, { cwd }) {
     const scope = scopeOf(cwd);
-    mcp.registry.declarations(scope); // a file that says nonsense is an error here
-    return [
-      ...(await mcp.provider.reports(scope)),
-      ...mcp.registry.untrusted(scope).map(strangerOf),
-    ];
+    mcp.book.declarations(scope); // a file that says nonsense is an error here
+    return [...(await mcp.shelf.reports(scope)), ...mcp.book.untrusted(scope).map(strangerOf)];
   },
   async addMcpServer({ mcp }, server) {
-    return mcp.registry.add(server);
+    return mcp.book.add(server);
   },
   async removeMcpServer({ mcp }, { name }) {
-    const { key } = mcp.registry.remove(name);
+    const { key } = mcp.book.remove(name);
     mcp.pins.forget(key);
     // What is no longer declared is closed when somebody looks.
-    await mcp.provider.prepare(scopeOf(undefined));
+    await mcp.shelf.prepare(scopeOf(undefined));
     return { name };
   },
   async testMcpServer({ mcp }, { name, cwd }) {
-    return mcp.provider.test(scopeOf(cwd), name);
+    return mcp.shelf.test(scopeOf(cwd), name);
   },
   async pinMcpServer({ mcp }, { name, cwd }) {
-    return mcp.provider.agree(scopeOf(cwd), name);
+    return mcp.shelf.agree(scopeOf(cwd), name);
   },
 };

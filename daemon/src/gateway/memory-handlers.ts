@@ -20,7 +20,7 @@ interface Found {
   readonly score: number;
 }
 
-interface MemoryQuery {
+interface Wish {
   readonly paths: readonly string[];
   readonly query: string;
   readonly limit: number;
@@ -41,9 +41,9 @@ export const memoryHandlers: Pick<OperationHandlers, "searchMemory" | "memory" |
     const whose = writer?.tenant ?? tenant;
     const paths = path === undefined ? SHARED : [path];
     const isNarrow = writer !== undefined || agent !== undefined;
-    const request = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
+    const wish = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
 
-    const searcher = await recall(gateway, request, whose, call);
+    const searcher = await recall(gateway, wish, whose, call);
     const found = searcher.found.map(({ path: one }) => one);
     const writers = await writersOf(kernel, searcher.pid, found);
     const all = searcher.found.map((one) => ({ ...one, writer: writers.get(one.path) ?? null }));
@@ -61,7 +61,7 @@ export const memoryHandlers: Pick<OperationHandlers, "searchMemory" | "memory" |
 
 async function recall(
   gateway: GatewayContext,
-  requested: MemoryQuery,
+  wish: Wish,
   tenant: string | undefined,
   { signal, caller }: OperationCall,
 ) {
@@ -71,11 +71,11 @@ async function recall(
     kind: "Agent",
     name: "memory-search",
     program: "recall",
-    capabilities: requested.paths.map((one) => `memory:${one}/**:search`),
+    capabilities: wish.paths.map((one) => `memory:${one}/**:search`),
   };
   const request = readSpawn(gateway, {
     manifest: { file: "memory-search.yaml", text: JSON.stringify(manifest) },
-    input: requested as unknown as Json,
+    input: wish as unknown as Json,
     ...omitUndefined({ tenant }),
   } satisfies OperationArgs<"spawn">);
   const pid = await policy.admit([], () => kernel.spawn({ ...request, by: caller.id }));

@@ -48,8 +48,8 @@ export const providerHandlers: Pick<OperationHandlers, "models" | "testModel" | 
     };
   },
 
-  async addProvider({ kernel, models, home }, request, { caller }) {
-    const added = await add(request, {
+  async addProvider({ kernel, models, home }, wish, { caller }) {
+    const added = await add(wish, {
       file: home.config,
       check: (text) => checkConfigText(text, home.config),
       seal: (secret) => kernel.setSecret(secret, caller.name),

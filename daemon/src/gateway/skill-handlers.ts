@@ -37,7 +37,7 @@ export const skillHandlers: Pick<OperationHandlers, "skills" | "skill" | "checkS
       hint: `${near === undefined ? "" : `did you mean ${near}? `}aos skill ls lists them`,
     });
   },
-  async checkSkill(_gateway, { folder }) {
+  async checkSkill(_desk, { folder }) {
     try {
       return detailOf(await inspectSkill(dirname(folder), basename(folder)), "folder");
     } catch (error) {

@@ -17,18 +17,13 @@ export const testHandlers: Pick<OperationHandlers, "runTests" | "recordTest"> = 
     const { findTests } = await import("../testing/find-tests.ts");
     const tests = findTests(paths, only);
     refuseUntrusted(gateway, tests);
-    return reports(tests, await environmentOf(gateway), signal);
+    return reports(tests, await benchOf(gateway), signal);
   },
-  async recordTest(gateway, { pid, ...request }) {
+  async recordTest(gateway, { pid, ...wish }) {
     const { recordTest } = await import("../testing/record-test.ts");
-    await using environment = await environmentOf(gateway);
+    await using bench = await benchOf(gateway);
     // Awaited here: the bench must be there until it is tried.
-    return await recordTest(
-      gateway.kernel,
-      await findProcess(gateway.kernel, pid),
-      request,
-      environment,
-    );
+    return await recordTest(gateway.kernel, await findProcess(gateway.kernel, pid), wish, bench);
   },
 };
 
@@ -37,9 +32,9 @@ async function* reports(
   opened: TestEnvironment,
   signal: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
-  await using environment = opened;
+  await using bench = opened;
   const { runTests } = await import("../testing/run-tests.ts");
-  yield* runTests(tests, environment, signal);
+  yield* runTests(tests, bench, signal);
 }
 
 /** A test in `.agents` is the project's: nothing of a project that is not trusted runs. */
@@ -53,7 +48,7 @@ function refuseUntrusted({ trust }: GatewayContext, tests: readonly WrittenTest[
   }
 }
 
-async function environmentOf({
+async function benchOf({
   kernel,
   config,
   home,
@@ -78,7 +73,7 @@ async function environmentOf({
     skills,
     sandbox,
     private: [home.folder, dirname(home.socket)],
-    mayComeToBe: (name) => mcp.provider.mayComeToBe(name),
+    mayComeToBe: (name) => mcp.shelf.mayComeToBe(name),
     liveDriver: (provider) => models.driver(provider),
   });
 }

@@ -7,9 +7,9 @@ export const tokenHandlers: Pick<
   "accessTokens" | "createAccessToken" | "revokeAccessToken" | "loginKey" | "whoAmI"
 > = {
   accessTokens: async ({ tokens }) => tokens.list(),
-  async createAccessToken({ kernel, tokens, onAct }, request, { caller }) {
-    if (request.tenant !== undefined) await kernel.status({ tenant: request.tenant }); // there is one
-    const made = tokens.create(request);
+  async createAccessToken({ kernel, tokens, onAct }, wish, { caller }) {
+    if (wish.tenant !== undefined) await kernel.status({ tenant: wish.tenant }); // there is one
+    const made = tokens.create(wish);
     const { id, name, role, tenant, expiresAt } = made;
     await kernel.enter("token.create", caller.name, { id, name, role, tenant, expiresAt });
     onAct("an access token was created", { by: caller.name, id, name, role, tenant });
@@ -30,5 +30,5 @@ export const tokenHandlers: Pick<
       expiresAt: new Date(expiresAt).toISOString(),
     };
   },
-  whoAmI: async (_gateway, _args, { caller: { name, role, tenant } }) => ({ name, role, tenant }),
+  whoAmI: async (_desk, _args, { caller: { name, role, tenant } }) => ({ name, role, tenant }),
 };

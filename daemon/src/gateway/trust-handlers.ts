@@ -51,7 +51,7 @@ export const trustHandlers: Pick<
     await kernel.enter("trust.remove", by, said);
     trust.forget(record);
     onAct("a folder is no longer trusted", { by, ...said });
-    mcp.provider.closeUntrusted();
+    mcp.shelf.closeUntrusted();
     return reportOf(record, "changed");
   },
 };

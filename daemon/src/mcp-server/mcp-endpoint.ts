@@ -39,22 +39,22 @@ export interface McpEndpoint {
 }
 
 export function openMcpEndpoint(gateway: GatewayContext): McpEndpoint {
-  const perTenant = new Map<string | null, TenantEndpoint>();
+  const perTenant = new Map<string | null, TenantDoor>();
   const sessions = new McpSessions();
   gateway.closing.addEventListener("abort", () => {
     sessions.closeAll().catch(gateway.onMistake);
   });
-  const tenantEndpoint = (tenant: string | null): TenantEndpoint => {
+  const tenantDoor = (tenant: string | null): TenantDoor => {
     const known = perTenant.get(tenant);
     if (known !== undefined) return known;
-    const opened = openTenantEndpoint(gateway, tenant);
+    const opened = openTenantDoor(gateway, tenant);
     perTenant.set(tenant, opened);
     return opened;
   };
 
   return {
     async serve(context) {
-      const { handler, changes } = tenantEndpoint(knownCaller(context).tenant);
+      const { handler, changes } = tenantDoor(knownCaller(context).tenant);
       const { upgrade } = requestBindings(context.env);
       if (upgrade !== undefined) return admitLine(gateway, context, changes);
       const body = await bodyOf(context);
@@ -95,13 +95,13 @@ async function asStream(
   }
 }
 
-interface TenantEndpoint {
+interface TenantDoor {
   readonly handler: McpHttpHandler;
   readonly changes: RunChanges;
 }
 
 /** What runs of one tenant do is told to its callers only: each tenant has a handler of its own. */
-function openTenantEndpoint(gateway: GatewayContext, tenant: string | null): TenantEndpoint {
+function openTenantDoor(gateway: GatewayContext, tenant: string | null): TenantDoor {
   const changes = new RunChanges(tenantContext(gateway, { tenant }).kernel, gateway.onMistake);
   const create = (caller: Caller): Server =>
     createServer({ gateway, caller, changes, hangUpCancels: true });

@@ -8,39 +8,39 @@ import { McpRegistry } from "./mcp-registry.ts";
 import { PinsFile } from "./pins-file.ts";
 
 export interface OpenMcp {
-  readonly registry: McpRegistry;
+  readonly book: McpRegistry;
   readonly pins: PinsFile;
-  readonly provider: McpToolProvider;
+  readonly shelf: McpToolProvider;
 }
 
 export function openMcp(
   home: Pick<Home, "folder">,
-  runner: ProgramRunner,
+  shop: ProgramRunner,
   trusted: TrustLookup,
   onTrouble: (what: string, error: unknown) => void,
   files: () => MachineFiles,
 ): OpenMcp {
-  const registry = new McpRegistry(join(home.folder, "mcp.yaml"), trusted);
+  const book = new McpRegistry(join(home.folder, "mcp.yaml"), trusted);
   const said = new Set<string>();
   const pins = new PinsFile(join(home.folder, "mcp-pins.json"));
-  const provider = createMcpToolProvider({
-    sandbox: runner.sandbox,
+  const shelf = createMcpToolProvider({
+    sandbox: shop.sandbox,
     get socketFolder() {
-      return runner.socketFolder;
+      return shop.socketFolder;
     },
     get workspaces() {
-      return runner.workspaces;
+      return shop.workspaces;
     },
     get quarantine() {
-      return runner.quarantine;
+      return shop.quarantine;
     },
-    ...(runner.onQuarantine === undefined ? {} : { onQuarantine: runner.onQuarantine }),
-    private: runner.private,
+    ...(shop.onQuarantine === undefined ? {} : { onQuarantine: shop.onQuarantine }),
+    private: shop.private,
     files,
     pins,
     onTrouble,
     declarations: (scope) => {
-      const { declared, problems } = registry.usable(scope);
+      const { declared, problems } = book.usable(scope);
       for (const problem of problems) {
         if (!said.has(problem)) onTrouble(`an mcp.yaml was ignored: ${problem}`, undefined);
         said.add(problem);
@@ -49,5 +49,5 @@ export function openMcp(
     },
     isTrusted: (project, tenant) => trusted(project, tenant) !== undefined,
   });
-  return { registry, pins, provider };
+  return { book, pins, shelf };
 }

@@ -1,4 +1,4 @@
-// ModelRegistry: who provides them now, by the configuration, and how their inference slots are shared out.
+// The book of models: who provides them now, by the configuration, and how their places are shared out.
 //
 // MODEL-REGISTRY-1  What config.yaml says of providers, models and how they are shared counts from when
 //     it was read, without a restart. A file that says nonsense changes nothing.

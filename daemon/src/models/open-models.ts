@@ -24,7 +24,7 @@ interface Parts {
 }
 
 export function openModels({ home, config, read, kernel, log }: Parts): ModelRegistry<Config> {
-  const registry: ModelRegistry<Config> = new ModelRegistry({
+  const book: ModelRegistry<Config> = new ModelRegistry({
     config,
     read: () => {
       const again = read();
@@ -42,12 +42,12 @@ export function openModels({ home, config, read, kernel, log }: Parts): ModelReg
       createRecordModels({
         kernel,
         folder: home.recordings,
-        driverOf: (provider) => registry.driver(provider),
+        driverOf: (provider) => book.driver(provider),
         onTrouble: (what, error) => log.warn({ err: error }, what),
       }),
     ],
   });
-  return registry;
+  return book;
 }
 
 /** When a file was last changed; today where there is none. */

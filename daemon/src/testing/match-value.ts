@@ -1,4 +1,4 @@
-// Match value: whether a value is what somebody wrote down for it.
+// Fits: whether a value is what somebody wrote down for it.
 
 import { canonicalText, type Json } from "@aos/protocol";
 

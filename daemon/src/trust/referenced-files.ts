@@ -1,4 +1,4 @@
-// Referenced files: files of a project that its `.agents` says to run: words of the commands of MCP servers and
+// Named files: files of a project that its `.agents` says to run: words of the commands of MCP servers and
 // of agents that lie in the project and outside of `.agents`.
 
 import { dirname, join, relative, resolve } from "node:path";

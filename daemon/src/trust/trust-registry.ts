@@ -1,4 +1,4 @@
-// TrustRegistry: which project folders count, and as what.
+// Trust book: which project folders count, and as what.
 //
 //   book.trusted("/p", tenant)        its files as they were trusted, while that is what is on the disk
 //   book.look("/p", tenant)           what it has, whether that is trusted, and what changed since

@@ -30,9 +30,9 @@ const MAX_TRIES = 3;
 export async function elicit(
   server: string,
   question: Elicitation,
-  registry: CallRegistry,
+  book: CallRegistry,
 ): Promise<Elicited> {
-  const asked = registry.asked();
+  const asked = book.asked();
   if (asked === undefined) return { action: "cancel" };
   const { context, waits } = asked;
   waits.pause();

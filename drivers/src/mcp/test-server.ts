@@ -38,15 +38,15 @@ export async function testServer(
   let connection: McpConnection | undefined;
   let under = "start";
   try {
-    const registry = new CallRegistry();
+    const book = new CallRegistry();
     connection = await connect({
       server: name,
-      registry,
+      book,
       connectMs: means.times?.connectMs ?? CONNECT_MS,
       open: () =>
         openChannel(declaration, means, {
-          registry,
-          signIn: declaration.kind === "http" ? signInOf(declaration, registry) : undefined,
+          book,
+          signIn: declaration.kind === "http" ? signInOf(declaration, book) : undefined,
           context: undefined,
           sight: declaration.kind === "stdio" ? new DeclaredVisibility(declaration) : undefined,
         }),

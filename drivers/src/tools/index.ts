@@ -15,14 +15,14 @@ import type { ProgramRunner } from "./program-runner.ts";
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
 export type { ProgramRunner } from "./program-runner.ts";
 
-export const createTools = (runner: ProgramRunner): readonly Tool[] => [
+export const createTools = (shop: ProgramRunner): readonly Tool[] => [
   echo,
-  ...createFileTools(runner),
-  createQueryTool(runner),
+  ...createFileTools(shop),
+  createQueryTool(shop),
   ...createHttpTools(createEgress()),
-  ...createShellTools(runner),
-  ...createGitTools(runner),
-  ...createBuildTools(runner),
-  ...createBrowserTools(runner),
-  ...programFiles(SHIPPED).map((file) => programTool(runner, file)),
+  ...createShellTools(shop),
+  ...createGitTools(shop),
+  ...createBuildTools(shop),
+  ...createBrowserTools(shop),
+  ...programFiles(SHIPPED).map((file) => programTool(shop, file)),
 ];

@@ -36,11 +36,8 @@ describe("BUDGET-ACCOUNTS-1", () => {
 
   test("what a wider account does not cover is reserved in none", () => {
     const gauge = gaugeOf("day");
-    const shared = new SharedAccounts(
-      [{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }],
-      [],
-    );
-    const own = new Account(1, { usd: 5 }, null, NOTHING, shared);
+    const wide = new SharedAccounts([{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }], []);
+    const own = new Account(1, { usd: 5 }, null, NOTHING, wide);
 
     expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EBUDGET");
 
@@ -49,11 +46,11 @@ describe("BUDGET-ACCOUNTS-1", () => {
 
   test("a brake that refuses leaves nothing reserved", () => {
     const gauge = gaugeOf("day");
-    const shared = new SharedAccounts(
+    const wide = new SharedAccounts(
       [{ gauge, period: "day", limit: allowanceOf({ usd: 9 }) }],
       [new VelocityLimit("total", { usd: 1, withinMs: 1000 })],
     );
-    const own = new Account(1, {}, null, NOTHING, shared);
+    const own = new Account(1, {}, null, NOTHING, wide);
 
     expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EVELOCITY");
 
@@ -64,11 +61,11 @@ describe("BUDGET-ACCOUNTS-1", () => {
     "what is reserved counts until it is settled: %s",
     (unit) => {
       const gauge = gaugeOf("hour");
-      const shared = new SharedAccounts(
+      const wide = new SharedAccounts(
         [{ gauge, period: "hour", limit: allowanceOf({ [unit]: 3 }) }],
         [],
       );
-      const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, shared));
+      const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, wide));
 
       const held = one!.reserve(amountOf({ [unit]: 2 }), at());
 
@@ -80,8 +77,8 @@ describe("BUDGET-ACCOUNTS-1", () => {
 });
 
 test("what is settled takes the place of what was reserved under a brake too", () => {
-  const shared = new SharedAccounts([], [new VelocityLimit("total", { usd: 1, withinMs: 1000 })]);
-  const account = new Account(1, {}, null, NOTHING, shared);
+  const wide = new SharedAccounts([], [new VelocityLimit("total", { usd: 1, withinMs: 1000 })]);
+  const account = new Account(1, {}, null, NOTHING, wide);
 
   account.reserve(amountOf({ usd: 1 }), at()).settle(amountOf({ usd: 0.25 }), NOON);
 
@@ -115,11 +112,11 @@ describe("a reservation that grows", () => {
 
   test("does so in the window in which it was made", () => {
     const gauge = gaugeOf("hour");
-    const shared = new SharedAccounts(
+    const wide = new SharedAccounts(
       [{ gauge, period: "hour", limit: allowanceOf({ usd: 1 }) }],
       [],
     );
-    const account = new Account(1, {}, null, NOTHING, shared);
+    const account = new Account(1, {}, null, NOTHING, wide);
     const held = account.reserve(amountOf({ usd: 0.9 }), at());
 
     expect(codeOf(() => held.growTo(amountOf({ usd: 1.1 }), at(NOON + HOUR)))).toBe("EBUDGET");
@@ -129,8 +126,8 @@ describe("a reservation that grows", () => {
 describe("GAUGES-1: when a window is over", () => {
   const limited = (period: Period) => {
     const gauge = gaugeOf(period);
-    const shared = new SharedAccounts([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
-    return { gauge, account: new Account(1, {}, null, NOTHING, shared) };
+    const wide = new SharedAccounts([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
+    return { gauge, account: new Account(1, {}, null, NOTHING, wide) };
   };
 
   test.each<[Period, string]>([
@@ -218,13 +215,13 @@ describe("a call whose price nobody knows", () => {
   const unpriced = amountOf({ tokens: 5, unpriced: true });
   const wideOf = (limit: { usd?: number; toolCalls?: number }) =>
     new SharedAccounts([{ gauge: gaugeOf("day"), period: "day", limit: allowanceOf(limit) }], []);
-  const velocityLimit = new VelocityLimit("total", { usd: 1, withinMs: 1000 });
+  const brake = new VelocityLimit("total", { usd: 1, withinMs: 1000 });
 
   test.each([
     ["its own budget is of money", new Account(1, { usd: 9 }, null, NOTHING)],
     ["one above", new Account(1, {}, new Account(2, { usd: 9 }, null, NOTHING), NOTHING)],
     ["a wider one", new Account(1, {}, null, NOTHING, wideOf({ usd: 9 }))],
-    ["a brake", new Account(1, {}, null, NOTHING, new SharedAccounts([], [velocityLimit]))],
+    ["a brake", new Account(1, {}, null, NOTHING, new SharedAccounts([], [brake]))],
   ])("is refused where %s", (_whose, account) => {
     expect(() => account.mustCover(unpriced, at())).toThrow(
       expect.objectContaining({
@@ -279,7 +276,7 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const [gauge, total] = [gaugeOf("hour", "day"), gaugeOf("ever")];
-      const shared = new SharedAccounts(
+      const wide = new SharedAccounts(
         [
           { gauge, period: "hour", limit: { tokens: 70 } },
           { gauge, period: "day", limit: { tokens: 150 } },
@@ -287,10 +284,10 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
         ],
         [],
       );
-      const root = new Account(0, { tokens: 300 }, null, NOTHING, shared);
+      const root = new Account(0, { tokens: 300 }, null, NOTHING, wide);
       const accounts = [
         root,
-        ...[1, 2, 3].map((key) => new Account(key, { tokens: 90 }, root, NOTHING, shared)),
+        ...[1, 2, 3].map((key) => new Account(key, { tokens: 90 }, root, NOTHING, wide)),
       ];
       const open: { held: Reservation; worst: number }[] = [];
       const counters = new Set<{ spent: { tokens: number }; limit: number }>();

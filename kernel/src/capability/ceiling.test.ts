@@ -14,7 +14,7 @@ import { mayGrant } from "./grant.ts";
 import { heldPatterns } from "./held-patterns.ts";
 import { Holdings } from "./holdings.ts";
 import type { CapabilityKind } from "./kinds.ts";
-import { witnesses } from "./witnesses.ts";
+import { witnesses } from "../inspection/witnesses.ts";
 
 const shipped = ceilingBlock("acme", readCeiling(defaultCeiling), 0);
 const below = (capabilities: string[], ceiling: CapabilityBlock = shipped): CapabilityBlock =>

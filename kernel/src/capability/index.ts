@@ -1,6 +1,6 @@
 // Capabilities: the power of a process, as text, as a chain of blocks, and the one question asked
 // of it. DESIGN §5. Reading order: kinds, pattern, grammar, block, obstacle, chain, holdings; then
-// grant, cover and suggest; then token-block, token and the two tokens that travel.
+// grant and cover; then token-block, token and the two tokens that travel.
 
 export {
   attenuateBlock,
@@ -36,6 +36,4 @@ export type { CapabilityKind } from "./kinds.ts";
 export { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 export type { Refusal } from "./refusal.ts";
 export { attenuateSignedToken, mintSignedToken, verifySignedToken } from "./signed-token.ts";
-export { lessThan, suggest, type CapabilityUse } from "./suggest.ts";
 export { fixExpiry, specsOf, type TokenRefusal, type VerifiedToken } from "./token.ts";
-export { witnesses } from "./witnesses.ts";

@@ -18,7 +18,7 @@ import type { Platform } from "../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 import { storeFailure } from "../store/store-failure.ts";
-import { isSameSpend, spendSum, type SpendRow } from "../store/spend.ts";
+import { isSameSpend, spendSum, type SpendRow } from "../store/spend-row.ts";
 
 const IDLE_FLUSH_MS = 10;
 const MAX_WAITING_RECORDS = 2000;

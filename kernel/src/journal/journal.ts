@@ -12,7 +12,7 @@ import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { bytesOfHex, linkHash } from "./chain.ts";
-import type { SpendRow } from "../store/spend.ts";
+import type { SpendRow } from "../store/spend-row.ts";
 import { GroupCommit, type ChainEnd } from "./group-commit.ts";
 
 const NOTHING_SPENT: readonly SpendRow[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LiveFeed } from "../journal/live-feed.ts";
+import { LiveFeed } from "../bus/live-feed.ts";
 import { attach } from "./attach.ts";
 
 type Watching = (records: readonly { text: string }[]) => void;

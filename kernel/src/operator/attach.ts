@@ -8,7 +8,7 @@
 //     in larger pieces, not kept in small ones.
 
 import { isEnded, type JournalRecord } from "@aos/protocol";
-import type { LiveProgress } from "../journal/live-feed.ts";
+import type { LiveProgress } from "../bus/live-feed.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
@@ -43,8 +43,8 @@ export async function* attach(
     }),
     isQuiet
       ? () => {}
-      : live.watch(key, (progress) => {
-          if (!joined(fresh, progress)) tell({ progress: progress });
+      : live.watch(key, (murmur) => {
+          if (!joined(fresh, murmur)) tell({ progress: murmur });
         }),
   ];
   stops.push(whenAborted([signal], () => wake()));

@@ -26,20 +26,20 @@ import type {
   SecretRequest,
   TokenRequest,
 } from "../api.ts";
-import { countQueue, openQueue } from "../approval/queue.ts";
+import { countQueue, openQueue } from "../inspection/approval-queue.ts";
 import { z } from "zod";
-import { policyTestsSchema, runPolicyTests } from "../policy/index.ts";
+import { policyTestsSchema, runPolicyTests } from "../inspection/policy-tests.ts";
 import type { Binding } from "../secret/index.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describeTool } from "../syscall/action.ts";
 import { policyForPerson } from "./policy-word.ts";
-import { backtest } from "./backtest.ts";
-import { causesOf, momentOf } from "./causes.ts";
-import { suggestFor } from "./least-privilege.ts";
+import { backtest } from "../inspection/backtest.ts";
+import { causesOf, momentOf } from "../inspection/causes.ts";
+import { suggestFor } from "../inspection/least-privilege.ts";
 import type { Machine } from "./machine.ts";
-import { aboveOf } from "./proof.ts";
-import { powerOfAgent, powerOfProcess, whyOf } from "./power.ts";
-import { processForQuestions } from "./shell.ts";
+import { aboveOf } from "../audit/proof.ts";
+import { powerOfAgent, powerOfProcess, whyOf } from "../inspection/power.ts";
+import { processForQuestions } from "../inspection/shell.ts";
 
 /** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
 const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };
@@ -55,14 +55,14 @@ export abstract class Authority {
   /** Throws when nothing can be done any more. */
   protected abstract mustBeOpen(): void;
 
-  async questions({ tenant, pid, ...request }: QuestionFilter = {}): Promise<Question[]> {
+  async questions({ tenant, pid, ...wish }: QuestionFilter = {}): Promise<Question[]> {
     this.mustBeOpen();
     const { store, questions, platform, tenants, directory } = this.#machine;
     const of = {
       tenant: tenant === undefined ? undefined : await tenants.keyOf(tenant),
       below: pid === undefined ? undefined : (await directory.find(pid)).key,
     };
-    return openQueue(store, questions.channels, platform.now(), { ...request, ...of });
+    return openQueue(store, questions.channels, platform.now(), { ...wish, ...of });
   }
 
   async countQuestions(): Promise<number> {
@@ -88,37 +88,36 @@ export abstract class Authority {
       : powerOfAgent(this.#machine, of.agent, of.tenant ?? DEFAULT_TENANT);
   }
 
-  async grant(to: Holder, grant: GrantRequest): Promise<{ handle: string; block: string }> {
+  async grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }> {
     this.mustBeOpen();
     const { tenants, directory, grants, tokens, ledger } = this.#machine;
     const row = "pid" in to ? await directory.find(to.pid) : null;
     if (row !== null && isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
     const tenant =
       row?.tenant ?? (await tenants.keyOf(("tenant" in to && to.tenant) || DEFAULT_TENANT));
-    if ((grant.capabilities === undefined) === (grant.token === undefined))
+    if ((gift.capabilities === undefined) === (gift.token === undefined))
       throw new SysError("EINVAL", "either capabilities or a token is needed");
     const agent = row?.agent ?? (to as { agent: string }).agent;
-    const chain =
-      grant.token === undefined ? [] : await tokens.chain(grant.token, row?.pid ?? agent);
-    const request = {
-      ...grant,
+    const chain = gift.token === undefined ? [] : await tokens.chain(gift.token, row?.pid ?? agent);
+    const wish = {
+      ...gift,
       tenant,
       to: row,
       agent,
-      capabilities: grant.capabilities ?? chain.at(-1)!.capabilities,
+      capabilities: gift.capabilities ?? chain.at(-1)!.capabilities,
       above: chain,
     };
     // One transaction: a grant that is not in the ledger counts for nothing.
-    const { handle, blocks } = await grants.give(request, ({ handle, blocks, expiresAt }) => {
+    const { handle, blocks } = await grants.give(wish, ({ handle, blocks, expiresAt }) => {
       const detail = {
         to: row?.pid ?? `agent:${agent}`,
         handle,
         capabilities: [...blocks.at(-1)!.capabilities],
         expiresAt,
-        ...(grant.reason === undefined ? {} : { reason: grant.reason }),
+        ...(gift.reason === undefined ? {} : { reason: gift.reason }),
         ...(chain.length === 0 ? {} : { above: aboveOf(blocks) }),
       };
-      ledger.add({ what: "grant", by: grant.by, detail });
+      ledger.add({ what: "grant", by: gift.by, detail });
     });
     if (row === null) await this.#machine.standing.spread(tenant, agent);
     return { handle, block: blocks.at(-1)!.id };
@@ -214,9 +213,9 @@ export abstract class Authority {
     return this.#machine.directory.find(pid);
   }
 
-  async mintToken(request: TokenRequest) {
+  async mintToken(wish: TokenRequest) {
     this.mustBeOpen();
-    return this.#machine.tokens.mint(request);
+    return this.#machine.tokens.mint(wish);
   }
 
   async verifyToken(token: string): Promise<Json> {

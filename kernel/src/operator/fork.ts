@@ -32,7 +32,7 @@ import { divergedAt, isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
 import { memoryAfter } from "./fork-memory.ts";
-import type { Programs } from "./programs.ts";
+import type { Programs } from "../process/programs.ts";
 
 interface Parts {
   readonly store: Store;

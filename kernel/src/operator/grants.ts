@@ -66,19 +66,19 @@ export class Grants {
   }
 
   /** Given by the operator; there when it resolves. */
-  async give(grant: NewGrant, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
-    const row = this.#rowOf(grant);
+  async give(gift: NewGrant, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
+    const row = this.#rowOf(gift);
     this.#parts.journal.write({ op: "holding.add", row });
     enter(row);
     await this.#parts.journal.durable();
-    if (grant.to !== null) await this.arrive(row);
+    if (gift.to !== null) await this.arrive(row);
     await this.#parts.journal.durable();
     return row;
   }
 
   /** The same in the transaction of something else: its holder has to settle once the row is there. */
-  prepare(grant: NewGrant): HoldingRow {
-    return this.#rowOf(grant);
+  prepare(gift: NewGrant): HoldingRow {
+    return this.#rowOf(gift);
   }
 
   /**
@@ -183,34 +183,34 @@ export class Grants {
     }));
   }
 
-  #rowOf(grant: NewGrant): HoldingRow {
+  #rowOf(gift: NewGrant): HoldingRow {
     const { platform } = this.#parts;
     const now = platform.now();
-    const expiresAt = grant.expiresAt ?? null;
+    const expiresAt = gift.expiresAt ?? null;
     if (expiresAt !== null && expiresAt <= now)
       throw new SysError("EINVAL", "the grant would expire before it starts");
     const block: BlockSpec = {
       id: newId("grt", now, platform.bytes(10)),
-      holder: grant.to?.pid ?? `agent:${grant.agent}`,
+      holder: gift.to?.pid ?? `agent:${gift.agent}`,
       mintedAt: now,
-      capabilities: readCapabilities(grant.capabilities),
+      capabilities: readCapabilities(gift.capabilities),
       ...(expiresAt === null ? {} : { expiresAt }),
-      ...(grant.trusted === false ? { trusted: false } : {}),
-      ...(grant.standing === undefined ? {} : { standing: grant.standing }),
-      ...(grant.runs === undefined ? {} : { runs: grant.runs }),
-      ...(grant.label === undefined ? {} : blockLabel(grant.label)),
+      ...(gift.trusted === false ? { trusted: false } : {}),
+      ...(gift.standing === undefined ? {} : { standing: gift.standing }),
+      ...(gift.runs === undefined ? {} : { runs: gift.runs }),
+      ...(gift.label === undefined ? {} : blockLabel(gift.label)),
     };
     return {
       handle: newHandle(platform.bytes(16)),
-      tenant: grant.tenant,
-      process: grant.to?.key ?? 0,
-      agent: grant.agent,
-      state: grant.to === null ? "held" : "new",
-      blocks: [...(grant.above ?? []), block],
-      givenBy: grant.by,
+      tenant: gift.tenant,
+      process: gift.to?.key ?? 0,
+      agent: gift.agent,
+      state: gift.to === null ? "held" : "new",
+      blocks: [...(gift.above ?? []), block],
+      givenBy: gift.by,
       givenAt: now,
       expiresAt,
-      reason: grant.reason ?? null,
+      reason: gift.reason ?? null,
     };
   }
 

@@ -1,12 +1,12 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
-import { DEFAULT_TENANT, newId, type Json } from "@aos/protocol";
+import { DEFAULT_TENANT, newId, type Json, type SecretPlace } from "@aos/protocol";
 import { QuestionAnswering } from "../approval/answering.ts";
 import { Channels } from "../approval/channels.ts";
 import { Questions } from "../approval/questions.ts";
 import { Devices } from "../device/devices.ts";
 import { Journal } from "../journal/journal.ts";
-import { LiveFeed } from "../journal/live-feed.ts";
+import { LiveFeed } from "../bus/live-feed.ts";
 import { Ledger } from "../journal/ledger.ts";
 import {
   defaultAdmission,
@@ -19,7 +19,7 @@ import {
 import { systemPlatform } from "../platform/clock.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
 import { locatedAll } from "../label/workspace-location.ts";
-import { FileFlows } from "./file-flows.ts";
+import { FileFlows } from "../syscall/file-flows.ts";
 import { SharedBudgets } from "../budget/shared-budgets.ts";
 import { AccountRegistry } from "../process/accounts.ts";
 import { ProcessFactory } from "../process/process-factory.ts";
@@ -37,7 +37,8 @@ import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
-import { replayStreams } from "../syscall/handlers/files.ts";
+import { replayStreams } from "../handlers/files.ts";
+import { bindHandlers } from "../handlers/index.ts";
 import type { CallContext } from "../syscall/syscall-handler.ts";
 import { Gate } from "../syscall/gate.ts";
 import { inspectNothing } from "../syscall/run-identity.ts";
@@ -45,36 +46,37 @@ import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
 import { SkillMount } from "../vfs/skills.ts";
 import { AdmissionControl } from "./admission.ts";
-import { CeilingSeal } from "./ceiling-setting.ts";
-import { AuditLog } from "./audit-log.ts";
+import { CeilingSeal } from "../process/ceiling-setting.ts";
+import { AuditLog } from "../audit/audit-log.ts";
 import { MessageRouter } from "./message-router.ts";
-import { Directory } from "./directory.ts";
+import { Directory } from "../process/directory.ts";
 import { grantFromAnswer } from "./gift-of.ts";
 import { Grants } from "./grants.ts";
-import { judgeRulesOf } from "./laws.ts";
+import { judgeRulesOf } from "../syscall/laws.ts";
 import { Leases } from "./leases.ts";
 import { noticesOf } from "./notices.ts";
-import { Policies } from "./policies.ts";
-import { HoldingProof } from "./proof.ts";
-import { Programs } from "./programs.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
+import { Policies } from "../policy/policies.ts";
+import { HoldingProof } from "../audit/proof.ts";
+import { Programs } from "../process/programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Drain } from "./drain.ts";
-import { resultLabels } from "./result-labels.ts";
+import { resultLabels } from "../syscall/result-labels.ts";
 import { RunRetention } from "./retention.ts";
-import type { OpenedVault } from "./secret-store.ts";
+import type { OpenedVault } from "../secret/secret-store.ts";
 import { StateRetention } from "./state-retention.ts";
-import { SettingsProof } from "./settings-proof.ts";
-import { SignedLedger } from "./signed-ledger.ts";
-import { BackgroundStoreCheck } from "./store-patrol.ts";
-import { isLedger } from "./store-comparison.ts";
-import { StoreIntegrity } from "./store-integrity.ts";
+import { SettingsProof } from "../audit/settings-proof.ts";
+import { SignedLedger } from "../audit/signed-ledger.ts";
+import { BackgroundStoreCheck } from "../audit/store-patrol.ts";
+import { isLedger } from "../audit/store-comparison.ts";
+import { StoreIntegrity } from "../audit/store-integrity.ts";
 import { Spawner } from "./spawner.ts";
 import { StandingGrants } from "./standing.ts";
 import { withdrawSuperseded } from "./superseded.ts";
 import { TenantRegistry } from "./tenant-registry.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
-import { ProcessTrees } from "./trees.ts";
+import { ProcessTrees } from "../process/trees.ts";
 
 export type Machine = ReturnType<typeof assemble>;
 
@@ -107,12 +109,15 @@ export function assemble(
     scrub,
     table: new ProcessTable(),
   };
-  const { tools = [], models = [], shelf, modelShelf } = options;
-  const devices = new Devices(tools, models, shelf, modelShelf);
+  const { shelf, modelShelf } = options;
+  const devices = new Devices(options.tools ?? [], options.models ?? [], shelf, modelShelf);
   const live = new LiveFeed();
   const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform, scrub });
   const channels = new Channels(approvals.channels);
-  const policies = new Policies({ ...base, devices, channels: channels.names }, options.policy);
+  const policies = new Policies(
+    { ...base, devices, compileLayer, channels: channels.names },
+    options.policy,
+  );
   const resources = new ResourceLabels(journal);
   const { issuer = "agent-os", issuers = {} } = options;
   const revokedIds = () => proof.revokedIds();
@@ -226,49 +231,87 @@ export function assemble(
   const saidOf = ({ process, action, touched }: CallContext) =>
     policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
   const flows = new FileFlows(resources, policies);
-  const gate: Gate = new Gate(
-    {
-      ...rows,
+  const { tellBudget, tellFull } = noticesOf(router, base.table);
+  const files = new Files(journal);
+  const hold = (process: Process) => standing.settle(process);
+  const drivers = {
+    platform,
+    devices,
+    flows,
+    live,
+    scrubStream: () => vault.scrubber().stream(),
+    reveal: (process: Process, name: string, place: SecretPlace) =>
+      vault.reveal(process.tenantName, name, place),
+    revealKey: (process: Process, name: string, place: SecretPlace) =>
+      vault.reveal(
+        vault.has(process.tenantName, name) ? process.tenantName : DEFAULT_TENANT,
+        name,
+        place,
+      ),
+  };
+  const tools = { ...drivers, scrub, saidOf, labelOf: resultLabels({ resources, saidOf }) };
+  const handlers = bindHandlers({
+    time: { platform },
+    grants: {
+      grant: (process, args, row) => grants.handOn(process, args, row),
+      revoke: (process, handle) => grants.takeBack(process, handle),
+    },
+    processes: {
+      journal,
       endings,
-      devices,
-      slots,
-      live,
-      scrubStream: () => vault.scrubber().stream(),
-      files: new Files(journal),
+      spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
+      sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
+      wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
+    },
+    persons: { questions: rows.questions, platform, scrub, hold },
+    messages: {
+      journal,
+      platform,
+      limits,
+      endings,
+      table: base.table,
+      keys: rows.keys,
+      deadLetters: rows.deadLetters,
+      takePlace: (key) => router.takePlace(key),
+      post: (key, message) => router.post(key, message),
+      intend: (asked, writes) => gate.intend(asked, writes),
+    },
+    tools,
+    models: { ...drivers, slots, tellFull },
+    files: {
+      ...tools,
+      journal,
+      files,
       contexts: new Contexts(journal),
       skills: new SkillMount(options.skills, resources),
+    },
+  });
+  const gate: Gate = new Gate(
+    {
+      journal,
+      platform,
+      devices,
+      files,
       find: (process, pid) => rows.directory.findFor(process, pid),
-      spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
-      reveal: (process, name, place) => vault.reveal(process.tenantName, name, place),
-      revealKey: (process, name, place) =>
-        vault.reveal(
-          vault.has(process.tenantName, name) ? process.tenantName : DEFAULT_TENANT,
-          name,
-          place,
-        ),
-      ...noticesOf(router, base.table),
-      labelOf: resultLabels({ resources, saidOf }),
-      saidOf,
+      questions: rows.questions,
+      limits,
+      endings,
+      deadLetters: rows.deadLetters,
+      confirmOurs: (process) => leases.confirm(process),
+      wasBegun: (process) => integrity.wasBegun(process),
+      tellBudget,
       mark: async (process, { effect }, touches) => {
         const writes = touches.filter(({ kind, verb }) => kind === "file" && verb === "write");
         if (writes.length === 0) return;
         const label = await flows.written(process, touches);
         await resources.mark(process, label, locatedAll(writes, process), effect === "idempotent");
       },
-      flows,
-      grant: (process, args, row) => grants.handOn(process, args, row),
-      hold: (process) => standing.settle(process),
-      inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),
-      revoke: (process, handle) => grants.takeBack(process, handle),
+      hold,
       rateWrites: (uses) => policies.writes(uses),
-      sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
-      takePlace: (key) => router.takePlace(key),
-      post: (key, message) => router.post(key, message),
-      intend: (context, writes) => gate.intend(context, writes),
-      confirmOurs: (process) => leases.confirm(process),
-      wasBegun: (process) => integrity.wasBegun(process),
-      wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
+      scrub,
+      inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),
     },
+    handlers,
     judgeRulesOf(policies, rows.trees, platform),
     {
       deliver: (process, call, settled) => {

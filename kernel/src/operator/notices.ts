@@ -3,13 +3,14 @@
 
 import { noticeCause } from "../budget/notice.ts";
 import type { ProcessTable } from "../process/process-table.ts";
-import type { SyscallServices } from "../syscall/syscall-handler.ts";
+import type { ModelServices } from "../handlers/services.ts";
+import type { GateServices } from "../syscall/gate-services.ts";
 import type { MessageRouter } from "./message-router.ts";
 
 export const noticesOf = (
   router: MessageRouter,
   table: ProcessTable,
-): Pick<SyscallServices, "tellBudget" | "tellFull"> => ({
+): Pick<GateServices, "tellBudget"> & Pick<ModelServices, "tellFull"> => ({
   tellBudget: ({ tenant }, { key, part, unit }) =>
     router.signalLater(
       { key, tenant, pid: table.get(key)?.pid ?? "a process above" },

@@ -8,8 +8,8 @@
 import { DEFAULT_TENANT } from "@aos/protocol";
 import { CLEAN } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Directory } from "./directory.ts";
-import type { Policies } from "./policies.ts";
+import type { Directory } from "../process/directory.ts";
+import type { Policies } from "../policy/policies.ts";
 
 interface Parts {
   readonly policies: Policies;

@@ -10,7 +10,7 @@ import type { ProcessKey } from "../store/rows.ts";
 import type { AdmissionControl } from "./admission.ts";
 import type { MessageRouter } from "./message-router.ts";
 import type { RunRetention } from "./retention.ts";
-import type { ProcessTrees } from "./trees.ts";
+import type { ProcessTrees } from "../process/trees.ts";
 
 interface Parts {
   readonly store: Store;

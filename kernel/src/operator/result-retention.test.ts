@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { newPlatform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
-import { MOST_REMOVED, type RemovalRow, type ResultRun } from "../store/removal.ts";
+import { MOST_REMOVED } from "../store/removal.ts";
+import type { RemovalRow, ResultRun } from "../store/queries.ts";
 import { ResultRetention } from "./result-retention.ts";
 
 const run = (key: number, root: number, tenant = 1): ResultRun => ({

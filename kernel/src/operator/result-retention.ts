@@ -8,9 +8,10 @@
 
 import type { Platform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
-import { MOST_REMOVED, removalText, type RemovalRow, type ResultRun } from "../store/removal.ts";
+import { MOST_REMOVED, removalText } from "../store/removal.ts";
+import type { RemovalRow, ResultRun } from "../store/queries.ts";
 import type { TenantKey } from "../store/rows.ts";
-import type { AuditLog } from "./audit-log.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
 
 /** RESULT-RETENTION-2. */
 const KEPT_AT_LEAST_MS = 60_000;

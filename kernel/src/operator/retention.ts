@@ -8,8 +8,8 @@ import type { Journal } from "../journal/journal.ts";
 import type { Retention as Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { FinishedRun, Store } from "../store/contract.ts";
-import type { AuditLog } from "./audit-log.ts";
-import { resultDigest } from "./audit-rows.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { resultDigest } from "../audit/audit-rows.ts";
 import { ResultRetention, TREES_AT_ONCE } from "./result-retention.ts";
 
 /** So many runs may end before the limits are looked at again. */

@@ -16,7 +16,7 @@ import { MOST_GRANTS } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { HoldingRow, ProcessKey, TenantKey } from "../store/rows.ts";
-import type { StoredProcess } from "../store/stored-process.ts";
+import type { StoredProcess } from "../store/queries.ts";
 import type { Grants } from "./grants.ts";
 
 interface Parts {

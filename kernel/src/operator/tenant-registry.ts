@@ -37,8 +37,8 @@ import {
   inWords,
   readSetting,
   withChange,
-} from "./ceiling-setting.ts";
-import type { SettingsProof } from "./settings-proof.ts";
+} from "../process/ceiling-setting.ts";
+import type { SettingsProof } from "../audit/settings-proof.ts";
 import { stopBeyond } from "./stop-calls.ts";
 
 interface Parts {

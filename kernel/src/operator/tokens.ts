@@ -50,16 +50,16 @@ export class Tokens {
     return publicKeyOf(derive(this.#parts.keys[0]!, "token signing"));
   }
 
-  async mint(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }> {
+  async mint(wish: TokenRequest): Promise<{ token: string; ids: readonly string[] }> {
     const { platform, keys, issuer } = this.#parts;
-    const written = readCapabilities(request.capabilities).map(parseCapability);
+    const written = readCapabilities(wish.capabilities).map(parseCapability);
     const capabilities = fixExpiry(written, platform.now());
     const id = newId("tkb", platform.now(), platform.bytes(10));
-    const { expiresAt, holder } = request;
+    const { expiresAt, holder } = wish;
     const mint = { id, expiresAt, holder };
     const key = keys[0]!;
     const token =
-      request.signed === true
+      wish.signed === true
         ? mintSignedToken(
             { name: issuer, seed: derive(key, "token signing") },
             capabilities,

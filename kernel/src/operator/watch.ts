@@ -3,7 +3,7 @@
 import { isEnded, SysError, type Ending, type JournalRecord } from "@aos/protocol";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
-import { endingOf } from "../syscall/handlers/processes.ts";
+import { endingOf } from "../handlers/processes.ts";
 import { attach, type AttachOptions } from "./attach.ts";
 import type { Machine } from "./machine.ts";
 import { holdNode, whenAborted } from "./patience.ts";

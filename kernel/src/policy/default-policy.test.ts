@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileLayer } from "./compile.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { Policy } from "./engine.ts";
 import type { Subject, Verdict } from "./subject.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isTag } from "../label/label.ts";
-import { compileLayer } from "./compile.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
 import { Policy } from "./engine.ts";
 import { Layer } from "./layer.ts";
 import { decideWith, known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { KINDS } from "../capability/kinds.ts";
-import { compileLayer } from "./compile.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
 import { Policy } from "./engine.ts";
 import { Layer } from "./layer.ts";
 import { PLAIN } from "./rule.ts";

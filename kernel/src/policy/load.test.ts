@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileLayer } from "./compile.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
 import { operatorLayer, known, problemsOf } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };

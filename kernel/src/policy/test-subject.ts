@@ -1,6 +1,6 @@
 // Subjects and layers for tests: a harmless call, with whatever a test is about on top.
 
-import { compileLayer } from "./compile.ts";
+import { compilePolicyFile } from "./compile.ts";
 import { Policy } from "./engine.ts";
 import type { Layer } from "./layer.ts";
 import { PolicyProblems, type PolicyError } from "./problem.ts";
@@ -45,9 +45,9 @@ export function touchFrom(text: string): Subject["touches"][number] {
 }
 
 export const operatorLayer = (name: string, rules: readonly object[], more: object = {}): Layer =>
-  compileLayer(
+  compilePolicyFile(
     name,
-    { format: "policy", document: { version: 1, rules, ...more }, origin: "policy.yaml" },
+    { document: { version: 1, rules, ...more }, origin: "policy.yaml" },
     known,
   );
 

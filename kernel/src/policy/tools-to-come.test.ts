@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compileLayer } from "./compile.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
 import { known } from "./test-subject.ts";
 
 /** As the kernel's: a server's tools may come to be. */

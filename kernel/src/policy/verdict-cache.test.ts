@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { Policy } from "./engine.ts";
-import { compileLayer } from "./compile.ts";
+import { compileLayer } from "../policy-formats/compile.ts";
 import type { Subject } from "./subject.ts";
 import { known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
 

@@ -12,7 +12,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import { readNotice } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { StoredProcess } from "../store/stored-process.ts";
+import type { StoredProcess } from "../store/queries.ts";
 import type { AccountRegistry } from "./accounts.ts";
 import type { BlockRegistry } from "./blocks.ts";
 import type { Manifests } from "./manifests.ts";

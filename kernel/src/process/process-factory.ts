@@ -1,4 +1,4 @@
-// ProcessFactory: the rows and the first record of a new process.
+// Birth: the rows and the first record of a new process.
 
 import {
   newProcessId,

@@ -34,7 +34,7 @@ import type {
   SignalRow,
   TenantKey,
 } from "../store/rows.ts";
-import type { SpendRow } from "../store/spend.ts";
+import type { SpendRow } from "../store/spend-row.ts";
 import { cancel, type PendingCall } from "./pending-call.ts";
 import type { Replay } from "./replay.ts";
 

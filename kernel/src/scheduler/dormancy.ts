@@ -21,7 +21,7 @@ import type { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { StoredProcess } from "../store/stored-process.ts";
+import type { StoredProcess } from "../store/queries.ts";
 import type { Boundary } from "./boundary.ts";
 import { isParked, stateBefore } from "./parking.ts";
 import { restartFromCheckpoint } from "./checkpoint-restart.ts";

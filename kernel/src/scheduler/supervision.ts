@@ -28,7 +28,7 @@ import { isWithDriver, type PendingCall, type Process } from "../process/process
 import { recordLostWork, takeLostWork } from "../process/spending.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { SpendRow } from "../store/spend.ts";
+import type { SpendRow } from "../store/spend-row.ts";
 import type { Boundary } from "./boundary.ts";
 import { endOf, type ProcessEnd, type ProcessEndings } from "./endings.ts";
 import { Parking } from "./parking.ts";

@@ -39,16 +39,16 @@ import type {
   ProcessSummary,
   QuestionQuery,
 } from "./queries.ts";
-import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend.ts";
+import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
-import type { RemovalRow, ResultRun } from "./removal.ts";
-import type { StateSpan } from "./state-drop.ts";
-import type { LoadQuery, StoredProcess } from "./stored-process.ts";
+import type { RemovalRow, ResultRun } from "./queries.ts";
+import type { StateSpan } from "./queries.ts";
+import type { LoadQuery, StoredProcess } from "./queries.ts";
 import type { Write } from "./write-kinds.ts";
 
 export type { QuestionSource, AskedAt, ProcessQuery, ProcessSummary } from "./queries.ts";
 
-export type { SpendQuery, SpendSum } from "./spend.ts";
+export type { SpendQuery, SpendSum } from "./spend-row.ts";
 
 export type { ProcessPatch, SharedHistory, Write } from "./write-kinds.ts";
 

@@ -4,7 +4,7 @@ export type { Extension, ProcessQuery, SharedHistory, Store, Write } from "./con
 export { openStore, type StoreLocation } from "./open.ts";
 export { locks } from "./postgres/locks.ts";
 export { payloads } from "./postgres/wake-channel.ts";
-export type { RemovalRow } from "./removal.ts";
+export type { RemovalRow } from "./queries.ts";
 export type {
   DeadLetterRow,
   FileRow,
@@ -17,7 +17,7 @@ export type {
   VoteRow,
 } from "./rows.ts";
 export { SCHEMA_VERSION } from "./schema.ts";
-export type { SpendRow } from "./spend.ts";
+export type { SpendRow } from "./spend-row.ts";
 export { LoneWrites } from "./sqlite/lone-writes.ts";
 export { SqliteStore } from "./sqlite/sqlite-store.ts";
 export { openSqliteThread } from "./sqlite/thread.ts";

@@ -7,13 +7,8 @@ import { LIVING } from "./claim.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun } from "./contract.ts";
 import { BlobReads } from "./blob-reads.ts";
-import {
-  OLDEST_RESULTS,
-  removalRow,
-  resultRun,
-  type RemovalRow,
-  type ResultRun,
-} from "./removal.ts";
+import { OLDEST_RESULTS, removalRow, resultRun } from "./removal.ts";
+import type { RemovalRow, ResultRun } from "./queries.ts";
 import type { ProcessQuery, ProcessSummary } from "./queries.ts";
 import { processPage } from "./process-page.ts";
 import { wholeNumber } from "./writes.ts";

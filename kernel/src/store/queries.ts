@@ -2,13 +2,18 @@
 
 import type { ProcessState } from "@aos/protocol";
 import type {
+  ChainRow,
   DeadLetterRow,
+  HoldingRow,
+  MessageRow,
+  SignalRow,
   FileRow,
   ProcessKey,
   ProcessRow,
   QuestionRow,
   TenantKey,
 } from "./rows.ts";
+import type { SpendOverrun, SpendAmounts } from "./spend-row.ts";
 
 /** A page of the files below a path. */
 export interface FileQuery {
@@ -97,3 +102,63 @@ export type ProcessSummary = Pick<
   | "lane"
   | "microUsd"
 > & { readonly deadlineAt: number | null };
+
+/** A compacted run that may be removed. */
+export interface ResultRun extends SpendAmounts, SpendOverrun {
+  readonly key: ProcessKey;
+  readonly pid: string;
+  readonly tenant: TenantKey;
+  readonly root: ProcessKey;
+}
+
+export interface RemovalRow extends SpendAmounts, SpendOverrun {
+  readonly key: number;
+  readonly tenant: TenantKey;
+  readonly node: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly pids: readonly string[];
+  /** Of `removalText`; null where no log is kept. */
+  readonly signature: string | null;
+}
+
+/** Records whose states may leave the store. */
+export interface StateSpan {
+  readonly process: ProcessKey;
+  readonly tenant: TenantKey;
+  /** The records of the span come after this one, up to that one. */
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What is wanted of a process that is loaded. */
+export interface LoadQuery {
+  /** Of the living: all, those from its base on, or none. */
+  readonly records: "all" | "base" | "none";
+  /** Whether what its tree has spent is wanted. */
+  readonly spent: boolean;
+}
+
+export interface StoredProcess {
+  readonly row: ProcessRow;
+  readonly chain: ChainRow;
+  readonly tenantName: string;
+  /** Living processes of its tree. */
+  readonly treeCount: number;
+  /** Somebody waits for an answer of it. */
+  readonly wasAsked: boolean;
+  /** It waits for an answer of somebody. */
+  readonly hasAsked: boolean;
+  readonly holdings: readonly HoldingRow[];
+  /** What every process of its agent holds. */
+  readonly standing: readonly HoldingRow[];
+  readonly messages: readonly MessageRow[];
+  readonly signals: readonly SignalRow[];
+  /** The states of those of its blocks whose uses are counted, by id. */
+  readonly blockStates: ReadonlyMap<string, string>;
+  readonly spent: (SpendAmounts & SpendOverrun) | undefined;
+  /** The seq of the first of `texts`. */
+  readonly first: number;
+  /** Its records, to the last. */
+  readonly texts: readonly string[];
+}

@@ -6,7 +6,7 @@ import { ProcessReads } from "./process-reads.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
 import type { FileQuery, ListedFile } from "./queries.ts";
 import type { ChainRow, FileRow, ProcessKey, SignalRow, TenantKey, TenantRow } from "./rows.ts";
-import type { SpendOverrun, SpendAmounts } from "./spend.ts";
+import type { SpendOverrun, SpendAmounts } from "./spend-row.ts";
 
 const fileRow = (row: Row): FileRow => ({ ...fileOf(row), data: textValue(row["data"]) });
 

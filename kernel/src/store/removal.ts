@@ -7,9 +7,10 @@
 // REMOVAL-3  It is one transaction, and goes through only while every one of these runs is there as it
 //     was read.
 
+import type { RemovalRow, ResultRun } from "./queries.ts";
 import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
-import type { ProcessKey, TenantKey } from "./rows.ts";
-import type { SpendOverrun, SpendAmounts } from "./spend.ts";
+import type { ProcessKey } from "./rows.ts";
+import type { SpendOverrun, SpendAmounts } from "./spend-row.ts";
 import type { Statement } from "./writes.ts";
 
 /** So many runs are removed with one row. */
@@ -17,25 +18,6 @@ export const MOST_REMOVED = 200;
 
 /** The tree of what was spent by runs that are removed. */
 export const NO_TREE = 0;
-
-/** A compacted run that may be removed. */
-export interface ResultRun extends SpendAmounts, SpendOverrun {
-  readonly key: ProcessKey;
-  readonly pid: string;
-  readonly tenant: TenantKey;
-  readonly root: ProcessKey;
-}
-
-export interface RemovalRow extends SpendAmounts, SpendOverrun {
-  readonly key: number;
-  readonly tenant: TenantKey;
-  readonly node: string;
-  /** In milliseconds since 1970. */
-  readonly at: number;
-  readonly pids: readonly string[];
-  /** Of `removalText`; null where no log is kept. */
-  readonly signature: string | null;
-}
 
 /** What is signed. */
 export const removalText = (row: RemovalRow): string =>

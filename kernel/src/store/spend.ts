@@ -5,62 +5,9 @@
 
 import { AuthorityReads } from "./authority-reads.ts";
 import { numberValue, textValue } from "./row-values.ts";
-import type { ProcessKey, TenantKey } from "./rows.ts";
+import type { TenantKey } from "./rows.ts";
+import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend-row.ts";
 import type { Statement, SqlValue } from "./writes.ts";
-
-/** What is added to the row of this key. */
-export interface SpendRow {
-  readonly tenant: TenantKey;
-  /** Its beginning, in milliseconds since 1970. */
-  readonly hour: number;
-  readonly agent: string;
-  readonly root: ProcessKey;
-  /** `model:NAME` or `tool:NAME`. */
-  readonly what: string;
-  readonly microUsd: number;
-  readonly tokens: number;
-  readonly toolCalls: number;
-  readonly calls: number;
-  readonly unpriced: number;
-  /** Reported beyond what was reserved: owed, and in no sum of what was spent. */
-  readonly overMicroUsd: number;
-  readonly overTokens: number;
-}
-
-export type SpendAmounts = Pick<SpendRow, "microUsd" | "tokens" | "toolCalls">;
-export type SpendOverrun = Pick<SpendRow, "overMicroUsd" | "overTokens">;
-
-/** Only what fits all that is given; `sinceMs` is the beginning of an hour. */
-export interface SpendQuery {
-  readonly by: "all" | "agent" | "root" | "what" | "tenant" | "hour";
-  readonly tenant?: TenantKey;
-  readonly agent?: string;
-  readonly root?: ProcessKey;
-  readonly sinceMs?: number;
-}
-
-export interface SpendSum extends Omit<SpendRow, "tenant" | "hour" | "agent" | "root" | "what"> {
-  /** What is the same of these rows, as text. */
-  readonly key: string;
-}
-
-export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
-  a.what === b.what &&
-  a.hour === b.hour &&
-  a.agent === b.agent &&
-  a.root === b.root &&
-  a.tenant === b.tenant;
-
-export const spendSum = (a: SpendRow, b: SpendRow): SpendRow => ({
-  ...a,
-  microUsd: a.microUsd + b.microUsd,
-  tokens: a.tokens + b.tokens,
-  toolCalls: a.toolCalls + b.toolCalls,
-  calls: a.calls + b.calls,
-  unpriced: a.unpriced + b.unpriced,
-  overMicroUsd: a.overMicroUsd + b.overMicroUsd,
-  overTokens: a.overTokens + b.overTokens,
-});
 
 const ADD_SPEND = `
   insert into spend (tenant, hour, agent, root, what, micro_usd, tokens, tool_calls, calls, unpriced, over_micro_usd, over_tokens)

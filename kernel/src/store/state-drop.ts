@@ -7,17 +7,10 @@
 // STATE-DROP-3  It is one transaction, and no commit that puts blobs is between its reading and its
 //     writing: a state that comes later puts what the state just before it does not have.
 
-import type { ProcessKey, TenantKey } from "./rows.ts";
+import type { StateSpan } from "./queries.ts";
+import type { TenantKey } from "./rows.ts";
 import type { Row } from "./row-values.ts";
 import type { Statement } from "./writes.ts";
-
-export interface StateSpan {
-  readonly process: ProcessKey;
-  readonly tenant: TenantKey;
-  /** The records of the span come after this one, up to that one. */
-  readonly after: number;
-  readonly upTo: number;
-}
 
 const AT_ONCE = 100;
 

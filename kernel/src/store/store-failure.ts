@@ -1,4 +1,4 @@
-// Store failure: what a database says when it cannot be used, in words that help.
+// Trouble: what a database says when it cannot be used, in words that help.
 
 import { SysError } from "@aos/protocol/failures";
 

@@ -4,52 +4,13 @@
 // STORED-PROCESS-1  All of it is of one moment; of its records, those up to the end that its chain had
 //     then.
 
+import type { LoadQuery, StoredProcess } from "./queries.ts";
 import { holdingRow } from "./authority-reads.ts";
 import { messageRow } from "./mail-reads.ts";
 import { processRow } from "./process-reads.ts";
 import { chainRow, Reads, signalRow, SPENT_BY_TREE, spentRow } from "./reads.ts";
 import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
-import type {
-  BlockSpec,
-  ChainRow,
-  HoldingRow,
-  MessageRow,
-  ProcessKey,
-  ProcessRow,
-  SignalRow,
-} from "./rows.ts";
-import type { SpendOverrun, SpendAmounts } from "./spend.ts";
-
-export interface LoadQuery {
-  /** Of the living: all, those from its base on, or none. */
-  readonly records: "all" | "base" | "none";
-  /** Whether what its tree has spent is wanted. */
-  readonly spent: boolean;
-}
-
-export interface StoredProcess {
-  readonly row: ProcessRow;
-  readonly chain: ChainRow;
-  readonly tenantName: string;
-  /** Living processes of its tree. */
-  readonly treeCount: number;
-  /** Somebody waits for an answer of it. */
-  readonly wasAsked: boolean;
-  /** It waits for an answer of somebody. */
-  readonly hasAsked: boolean;
-  readonly holdings: readonly HoldingRow[];
-  /** What every process of its agent holds. */
-  readonly standing: readonly HoldingRow[];
-  readonly messages: readonly MessageRow[];
-  readonly signals: readonly SignalRow[];
-  /** The states of those of its blocks whose uses are counted, by id. */
-  readonly blockStates: ReadonlyMap<string, string>;
-  readonly spent: (SpendAmounts & SpendOverrun) | undefined;
-  /** The seq of the first of `texts`. */
-  readonly first: number;
-  /** Its records, to the last. */
-  readonly texts: readonly string[];
-}
+import type { BlockSpec, ProcessKey } from "./rows.ts";
 
 /** The same as the database has it. */
 export interface StoredRows {

@@ -19,13 +19,12 @@ import {
   type Touch,
 } from "@aos/protocol";
 import { NOTHING, ONE_TOOL_CALL, type Amount } from "../budget/accounts.ts";
-import type { Devices } from "../device/devices.ts";
 import { digestOf } from "../journal/codec.ts";
 import type { PendingCall, Process } from "../process/process.ts";
+import { plainPath, SKILLS } from "../capability/plain-path.ts";
+import type { DeviceLookup } from "./lookups.ts";
 import { isAtMost, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
-import { plainPath } from "../vfs/files.ts";
-import { SKILLS } from "../vfs/skills.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
 import { isCheckedRequest } from "./checked-request.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
@@ -72,7 +71,7 @@ export const digestOfAction = (
 type Describe<Name extends SyscallName> = (
   args: SyscallArgs<Name>,
   process: Process,
-  devices: Devices,
+  devices: DeviceLookup,
   facts: Facts,
 ) => Partial<Action>;
 
@@ -112,7 +111,7 @@ const changing =
   (
     args: { readonly path?: string | undefined; readonly fd?: number | undefined },
     process: Process,
-    _devices: Devices,
+    _devices: DeviceLookup,
     { replaced }: Facts,
   ): Partial<Action> => {
     const worsens = replaced !== undefined && !isAtMost(process.label, readLabel(replaced.label));
@@ -207,7 +206,7 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
 };
 
 /** The tool itself is not granted by name: the right to the file is enough. */
-function describeWork(work: WorkCall, process: Process, devices: Devices): Partial<Action> {
+function describeWork(work: WorkCall, process: Process, devices: DeviceLookup): Partial<Action> {
   const tool = workTool(work, devices, process);
   const args = work.args(work.given);
   const refusal = tool.refuses?.(args);
@@ -259,7 +258,7 @@ function checkedArgs(
 export function describe(
   call: Pick<PendingCall, "name" | "args">,
   process: Process,
-  devices: Devices,
+  devices: DeviceLookup,
   facts: Facts = NO_FACTS,
 ): Action {
   const row = Object.hasOwn(syscalls, call.name) ? syscalls[call.name] : undefined;

@@ -8,7 +8,7 @@ import { revokeBlock } from "../capability/index.ts";
 import { digestOfAction } from "./action.ts";
 import { listenForAnswer } from "./approval-requests.ts";
 import { digestOfRuns } from "./run-identity.ts";
-import { asking, execArgs, gateOf, saidBy } from "./test-gate.ts";
+import { asking, execArgs, gateOf, saidBy } from "../handlers/test-gate.ts";
 import { callOf, TEST_NOW, processOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call", "http:*:request"];
@@ -61,12 +61,7 @@ describe("a rule that asks", () => {
       "exec: the question was withdrawn by ada",
     ],
   ])("%s is EDENIED, and nothing runs", async (_what, row, message) => {
-    const {
-      pass,
-      told,
-      laws: rules,
-      noted,
-    } = gateOf({
+    const { pass, told, laws, noted } = gateOf({
       capabilities: ALL,
       rules: [WORD],
       says: () => row,
@@ -74,7 +69,7 @@ describe("a rule that asks", () => {
 
     expect(await pass("exec", PAY)).toBe("EDENIED");
     expect(messageOf(told)).toBe(message);
-    expect(rules.taken).toEqual([]);
+    expect(laws.taken).toEqual([]);
     expect(noted).not.toContain("intent");
   });
 
@@ -207,12 +202,7 @@ describe("SYSCALL-PEOPLE-1: one word", () => {
       if (left-- === 0) throw new SysError("EAGAIN", "full");
     };
     const says = () => saidBy("ada");
-    const { asked, pass } = gateOf({
-      capabilities: ALL,
-      rules: [WORD],
-      says,
-      judgeRules: { quota },
-    });
+    const { asked, pass } = gateOf({ capabilities: ALL, rules: [WORD], says, laws: { quota } });
 
     expect(await pass("exec", PAY)).toBe("EAGAIN");
     await pass("exec", PAY);

@@ -9,7 +9,8 @@
 import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
 import type { PendingCall, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { SyscallResult, CallContext, SyscallServices } from "./syscall-handler.ts";
+import type { GateServices } from "./gate-services.ts";
+import type { SyscallResult, CallContext } from "./syscall-handler.ts";
 import { grantedTo, permitsMore } from "./permission-preview.ts";
 import { permitMore, standsOn, type JudgeRules, type Permit } from "./judge.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
@@ -18,8 +19,8 @@ import type { Begin, Wait } from "./waiting.ts";
 
 /** What all calls have in common: one for a gate. */
 export interface CallSupport {
-  readonly services: Pick<SyscallServices, "platform" | "mark">;
-  readonly rules: JudgeRules;
+  readonly services: Pick<GateServices, "platform" | "mark">;
+  readonly laws: JudgeRules;
   readonly people: Pick<ApprovalRequests, "inquire">;
   readonly wait: (process: Process, call: PendingCall, wait: Wait) => Promise<SyscallResult>;
 }
@@ -75,11 +76,11 @@ export class GateCallContext implements CallContext {
   }
 
   permits(touch: Touch): boolean {
-    return permitsMore(this, touch, this.#support.rules, this.#now);
+    return permitsMore(this, touch, this.#support.laws, this.#now);
   }
 
   granted(kind: string): readonly HeldPattern[] {
-    return grantedTo(this, kind, this.#support.rules, this.#now);
+    return grantedTo(this, kind, this.#support.laws, this.#now);
   }
 
   renew(): void {
@@ -104,7 +105,7 @@ export class GateCallContext implements CallContext {
   #permitMore(touch: Touch) {
     const { process, action, permit } = this;
     try {
-      return permitMore(process, action, touch, permit, this.#support.rules, this.#now);
+      return permitMore(process, action, touch, permit, this.#support.laws, this.#now);
     } catch (error) {
       const words = withWords(process, error, permit.seen);
       if (words !== undefined) permit.seen = words;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gateOf } from "./test-gate.ts";
+import { gateOf } from "../handlers/test-gate.ts";
 
 const rules = [{ id: "try", allow: "*", constraints: { dryRun: true } }];
 

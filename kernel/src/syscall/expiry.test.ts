@@ -3,7 +3,7 @@
 import type { Touch } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { attenuateBlock, parseCapability } from "../capability/index.ts";
-import { gateOf } from "./test-gate.ts";
+import { gateOf } from "../handlers/test-gate.ts";
 import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const HOST: Touch = { kind: "http", resource: "api.example.com/v1", verb: "get" };

@@ -3,8 +3,7 @@
 import type { Journal } from "../journal/journal.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import type { FileRow, HoldingRow, ProcessRow } from "../store/rows.ts";
-import type { Devices } from "../device/devices.ts";
-import type { Files } from "../vfs/files.ts";
+import type { DeviceLookup, FileLookup, FindProcess } from "./lookups.ts";
 
 /** What must be looked up before a call can be described. */
 export interface Facts {
@@ -17,10 +16,10 @@ export interface Facts {
 export const NO_FACTS: Facts = {};
 
 interface Places {
-  readonly devices: Devices;
+  readonly devices: DeviceLookup;
   readonly journal: Journal;
-  readonly files: Files;
-  readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
+  readonly files: FileLookup;
+  readonly find: FindProcess;
 }
 
 /** The calls that are about a process, and the argument that names it. */
@@ -39,7 +38,7 @@ const TARGETS: ReadonlyMap<string, "pid" | "to"> = new Map([
 export function needsFacts(
   process: Process,
   { name, args }: Pick<PendingCall, "name" | "args">,
-  devices: Devices,
+  devices: DeviceLookup,
 ): boolean {
   if (name === "exec") return !devices.isPlugged(toolOf(args));
   if (name === "write" || name === "remove") return process.label.integrity !== "trusted";

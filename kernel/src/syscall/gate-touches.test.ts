@@ -3,7 +3,7 @@
 import { SysError, type HeldPattern, type Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { labelText } from "../label/label.ts";
-import { asking, execArgs, gateOf } from "./test-gate.ts";
+import { asking, execArgs, gateOf } from "../handlers/test-gate.ts";
 import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call", "file:/**:read", "model:*:infer"];

@@ -5,7 +5,7 @@
 //   describe    what the call would do (action.ts)
 //   capability, policy, labels, quota, approval, budget   (judge.ts: no await from test to charge)
 //   intent      on the disk first, when the effect is external
-//   perform     the answer (answers/)
+//   perform     the handler of the call (handlers/)
 //   settle      what it really cost; what the process has read (settlement.ts)
 //   record      one journal row; told to the program in the order of the journal
 //
@@ -23,14 +23,14 @@ import { isWithDriver, type PendingCall, type Process } from "../process/process
 import type { Write } from "../store/contract.ts";
 import { describe, type Action } from "./action.ts";
 import { wouldDo } from "./dry-run.ts";
-import type {
-  SyscallHandler,
-  SyscallResult,
-  CallContext,
-  SyscallServices,
+import type { GateServices } from "./gate-services.ts";
+import {
+  keyOf,
+  type SyscallResult,
+  type CallContext,
+  type HandledCall,
+  type SyscallHandlers,
 } from "./syscall-handler.ts";
-import { keyOf } from "./handlers/devices.ts";
-import { syscallHandlers } from "./handlers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
 import { PermitIssuer } from "./permit-issuer.ts";
 import { GateCallContext, type CallSupport } from "./call-context.ts";
@@ -49,17 +49,24 @@ export interface GateHooks {
 }
 
 export class Gate {
-  readonly #services: SyscallServices;
-  readonly #rules: JudgeRules;
+  readonly #services: GateServices;
+  readonly #handlers: SyscallHandlers;
+  readonly #laws: JudgeRules;
   readonly #hooks: GateHooks;
   readonly #people: ApprovalRequests;
   readonly #allowing: PermitIssuer;
   readonly #support: CallSupport;
 
-  constructor(services: SyscallServices, rules: Omit<JudgeRules, "isApproved">, hooks: GateHooks) {
+  constructor(
+    services: GateServices,
+    handlers: SyscallHandlers,
+    laws: Omit<JudgeRules, "isApproved">,
+    hooks: GateHooks,
+  ) {
     this.#services = services;
-    this.#allowing = new PermitIssuer(services, rules);
-    this.#rules = this.#allowing.laws;
+    this.#handlers = handlers;
+    this.#allowing = new PermitIssuer(services, laws);
+    this.#laws = this.#allowing.laws;
     this.#hooks = hooks;
     this.#people = new ApprovalRequests({
       ...services,
@@ -68,7 +75,7 @@ export class Gate {
     });
     this.#support = {
       services,
-      rules: this.#rules,
+      laws: this.#laws,
       people: this.#people,
       wait: (process, call, wait) => this.#wait(process, call, wait),
     };
@@ -181,11 +188,8 @@ export class Gate {
     action: Action,
     permit: Permit,
   ): SyscallResult | Promise<SyscallResult> {
-    const answer = syscallHandlers[
-      call.name as keyof typeof syscallHandlers
-    ] as SyscallHandler<SyscallName>;
     const asked = new GateCallContext(this.#support, process, call, action, permit);
-    return answer(this.#services, (call.args ?? {}) as never, asked);
+    return this.#handlers[call.name as HandledCall]((call.args ?? {}) as never, asked);
   }
 
   #wait(process: Process, call: PendingCall, wait: Wait): Promise<SyscallResult> {
@@ -199,7 +203,7 @@ export class Gate {
     if (allowed !== undefined && allowed.rates.length > 0)
       writes.push(...this.#services.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
-      this.#rules.release(process, action);
+      this.#laws.release(process, action);
     process.pending.delete(call.n);
     this.#append(process, record, writes, spend);
     for (const crossing of crossings) this.#services.tellBudget(process, crossing);
@@ -230,7 +234,7 @@ export class Gate {
     if (action === undefined || allowed === undefined) return;
     const { hold } = allowed;
     hold?.settle(isWithDriver(call) ? hold.worst : NOTHING, this.#services.platform.now());
-    this.#rules.release(process, action);
+    this.#laws.release(process, action);
   }
 
   #violate(process: Process, violation: Violation): void {

@@ -3,7 +3,7 @@
 import { SysError, type Json, type PersonQuestion } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { digestOfAction } from "./action.ts";
-import { execArgs, gateOf } from "./test-gate.ts";
+import { execArgs, gateOf } from "../handlers/test-gate.ts";
 import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call"];

@@ -11,22 +11,20 @@ import { approvedBy } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { PendingCall, Process } from "../process/process.ts";
-import type { Devices } from "../device/devices.ts";
-import type { Files } from "../vfs/files.ts";
-import type { ProcessRow } from "../store/rows.ts";
 import { describe, digestOfAction, type Action } from "./action.ts";
 import { look } from "./facts.ts";
 import { judge, NeedsApproval, permit, type JudgeRules, type Permit } from "./judge.ts";
+import type { DeviceLookup, FileLookup, FindProcess } from "./lookups.ts";
 import { withinBudget } from "./output-limit.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
 import { identifyRun, type Inspect } from "./run-identity.ts";
 
 interface Parts {
   readonly journal: Journal;
-  readonly files: Files;
-  readonly devices: Devices;
+  readonly files: FileLookup;
+  readonly devices: DeviceLookup;
   readonly platform: Platform;
-  readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
+  readonly find: FindProcess;
   readonly hold: (process: Process) => Promise<void>;
   readonly inspect: Inspect;
 }
@@ -39,14 +37,14 @@ export interface PermittedAction {
 
 export class PermitIssuer {
   readonly #parts: Parts;
-  readonly #rules: JudgeRules;
+  readonly #laws: JudgeRules;
   /** What a person has just allowed, by process. */
   readonly #approved = new WeakMap<Process, { readonly digest: string; readonly rule: string }>();
 
-  constructor(parts: Parts, rules: Omit<JudgeRules, "isApproved">) {
+  constructor(parts: Parts, laws: Omit<JudgeRules, "isApproved">) {
     this.#parts = parts;
-    this.#rules = {
-      ...rules,
+    this.#laws = {
+      ...laws,
       isApproved: (process, digest, rule) => {
         const word = this.#approved.get(process);
         return word?.digest === digest && word.rule === rule;
@@ -55,7 +53,7 @@ export class PermitIssuer {
   }
 
   get laws(): JudgeRules {
-    return this.#rules;
+    return this.#laws;
   }
 
   /** The permit of a call that nobody has to be asked about; undefined where somebody has. */
@@ -100,10 +98,10 @@ export class PermitIssuer {
   ): Promise<void> {
     const nowMs = () => this.#parts.platform.now();
     try {
-      judge(process, action, this.#rules, nowMs());
+      judge(process, action, this.#laws, nowMs());
     } catch (error) {
       if (!(error instanceof NeedsApproval)) throw error;
-      judge(process, await this.identified(process, call), this.#rules, nowMs());
+      judge(process, await this.identified(process, call), this.#laws, nowMs());
     }
   }
 
@@ -133,7 +131,7 @@ export class PermitIssuer {
   #take(process: Process, call: PendingCall, action: Action): Permit | NeedsApproval {
     const isBegun = call.intent !== undefined;
     try {
-      return permit(process, action, this.#rules, this.#parts.platform.now(), isBegun);
+      return permit(process, action, this.#laws, this.#parts.platform.now(), isBegun);
     } catch (error) {
       if (error instanceof NeedsApproval) return error;
       throw error;

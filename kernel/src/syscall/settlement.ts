@@ -13,7 +13,7 @@ import { narrow, saidNarrowing } from "../process/narrowing.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import { costOfFailed, spendOf } from "../process/spending.ts";
 import type { Write } from "../store/contract.ts";
-import type { SpendRow } from "../store/spend.ts";
+import type { SpendRow } from "../store/spend-row.ts";
 import type { Action } from "./action.ts";
 import type { SyscallResult } from "./syscall-handler.ts";
 import type { Permit } from "./judge.ts";

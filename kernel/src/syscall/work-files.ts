@@ -8,8 +8,8 @@
 //   remove(path)                   a file, or a link
 
 import { SysError, type Json, type SyscallName, type Tool } from "@aos/protocol";
-import type { Devices } from "../device/devices.ts";
 import type { Process } from "../process/process.ts";
+import type { DeviceLookup } from "./lookups.ts";
 
 const WORK = "/work";
 const MOST_READ = 1_048_576;
@@ -83,7 +83,7 @@ export function workCall(call: SyscallName, args: unknown): WorkCall | undefined
 }
 
 /** The tool; without one nothing is mounted at /work. */
-export function workTool({ tool, given }: WorkCall, devices: Devices, process: Process): Tool {
+export function workTool({ tool, given }: WorkCall, devices: DeviceLookup, process: Process): Tool {
   if (devices.isPlugged(tool)) return devices.tool(tool, process.scope);
   throw new SysError("ENOENT", `nothing is mounted at ${String(given["path"])}`);
 }

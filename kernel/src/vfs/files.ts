@@ -45,19 +45,6 @@ export const MOUNTS = ["/mem/working", "/mem/episodic", "/mem/semantic", "/mem/s
 export const isUnderMount = (path: string, mount: string) =>
   path === mount || path.startsWith(`${mount}/`);
 
-const hasControlCharacter = (text: string): boolean =>
-  Array.from(text).some((character) => character < " " || character === "\u007f");
-
-/** Refuses what is not a plain absolute path. */
-export function plainPath(path: string): string {
-  const parts = path.split("/").slice(1);
-  const odd = parts.some((part) => part === "" || part === "." || part === "..");
-  if (!path.startsWith("/") || odd || hasControlCharacter(path) || path !== path.normalize("NFC")) {
-    throw new SysError("EINVAL", `not a plain absolute path: ${JSON.stringify(path)}`);
-  }
-  return path;
-}
-
 function mountOf(path: string): (typeof MOUNTS)[number] {
   const mount = MOUNTS.find((mount) => isUnderMount(path, mount));
   if (mount === undefined) {

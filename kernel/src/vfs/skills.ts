@@ -5,6 +5,7 @@
 // SKILLS-2  They are trusted as the manifest is, but for what processes have written where they are: that
 //     has its writer's label.
 
+import { SKILLS } from "../capability/plain-path.ts";
 import {
   isNamed,
   SysError,
@@ -17,7 +18,6 @@ import {
 import { CLEAN, join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
 
-export const SKILLS = "/skills";
 const ENTRY = "SKILL.md";
 
 const EMPTY: SkillProvider = {
@@ -39,11 +39,11 @@ export interface SkillInstructions {
 }
 
 export class SkillMount {
-  readonly #provider: SkillProvider;
+  readonly #shelf: SkillProvider;
   readonly #marks: Pick<ResourceLabels, "of">;
 
-  constructor(provider: SkillProvider | undefined, marks: Pick<ResourceLabels, "of">) {
-    this.#provider = provider ?? EMPTY;
+  constructor(shelf: SkillProvider | undefined, marks: Pick<ResourceLabels, "of">) {
+    this.#shelf = shelf ?? EMPTY;
     this.#marks = marks;
   }
 
@@ -51,7 +51,7 @@ export class SkillMount {
   async cards(reader: Reader): Promise<{ cards: readonly SkillCard[]; label: Label }> {
     const names = reader.manifest.skills ?? [];
     if (names.length === 0) return { cards: [], label: CLEAN };
-    const cards = (await this.#provider.cards(reader.scope)).filter(({ name }) =>
+    const cards = (await this.#shelf.cards(reader.scope)).filter(({ name }) =>
       isNamed(name, names),
     );
     return { cards, label: await this.#labelOf(cards.flatMap(({ places }) => places)) };
@@ -64,9 +64,7 @@ export class SkillMount {
       return { paths: cards.map(({ name }) => `${SKILLS}/${name}/${ENTRY}`), label };
     }
     const { name, rest } = parted(path);
-    const files = isShown(reader, name)
-      ? await this.#provider.files(reader.scope, name)
-      : undefined;
+    const files = isShown(reader, name) ? await this.#shelf.files(reader.scope, name) : undefined;
     if (files === undefined) throw absent(path);
     const { label } = await this.cards(reader); // names are words too
     const below = rest === "" ? files : files.filter((file) => file.startsWith(`${rest}/`));
@@ -77,7 +75,7 @@ export class SkillMount {
     const { name, rest } = parted(path);
     const found =
       rest !== "" && isShown(reader, name)
-        ? await this.#provider.read(reader.scope, name, rest)
+        ? await this.#shelf.read(reader.scope, name, rest)
         : undefined;
     if (found === undefined) throw absent(path);
     const { text, places, allowedTools } = found;
@@ -91,7 +89,7 @@ export class SkillMount {
   async instructions({
     scope,
   }: Pick<Reader, "scope">): Promise<{ texts: readonly string[]; label: Label }> {
-    const files = (await this.#provider.instructions?.(scope)) ?? [];
+    const files = (await this.#shelf.instructions?.(scope)) ?? [];
     const label = await this.#labelOf(files.flatMap(({ places }) => places));
     return { texts: files.map(({ text }) => text), label };
   }

@@ -163,7 +163,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F35: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/exec.ts",
+        file: "kernel/src/handlers/exec.ts",
         line: "const label = this.#labelOf(work); // its words",
         becomes: "const label = this.#tool.label ?? UNLABELLED; // its words",
       },

@@ -15,7 +15,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G2: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "...(row.label === null ? {} : { label: readLabel(row.label) }),",
         becomes: "",
       },
@@ -24,7 +24,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G3: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/messages.ts",
+        file: "kernel/src/handlers/messages.ts",
         line: "label: readLabel(message.label),",
         becomes: "",
       },
@@ -33,7 +33,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G4: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/messages.ts",
+        file: "kernel/src/handlers/messages.ts",
         line: "label: readLabel(message.label),",
         becomes: "",
       },
@@ -42,7 +42,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G5: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/messages.ts",
+        file: "kernel/src/handlers/messages.ts",
         line: "label: readLabel(message.label),",
         becomes: "",
       },
@@ -51,7 +51,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G6: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/files.ts",
+        file: "kernel/src/handlers/files.ts",
         line: "return { value: dataOf(row), label: readLabel(row.label) };",
         becomes: "return { value: dataOf(row) };",
       },
@@ -60,7 +60,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G7: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/files.ts",
+        file: "kernel/src/handlers/files.ts",
         line: "return { value: piece, label: readLabel(row.label) };",
         becomes: "return { value: piece };",
       },
@@ -69,7 +69,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G8: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/files.ts",
+        file: "kernel/src/handlers/files.ts",
         line: "return { value: rows.map((row) => row.path), label };",
         becomes: "return { value: rows.map((row) => row.path) };",
       },
@@ -78,7 +78,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G9: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/files.ts",
+        file: "kernel/src/handlers/files.ts",
         line: "return { value, label };",
         becomes: "return { value };",
       },
@@ -96,7 +96,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G11: {
     lines: [
       {
-        file: "kernel/src/operator/result-labels.ts",
+        file: "kernel/src/syscall/result-labels.ts",
         line: "return marks === undefined ? said() : join(said(), marks);",
         becomes: "return said();",
       },
@@ -105,7 +105,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G35: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const label = labelOfWords(process);",
         becomes: "const label = undefined;",
       },
@@ -141,7 +141,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G15: {
     lines: [
       {
-        file: "kernel/src/operator/directory.ts",
+        file: "kernel/src/process/directory.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -150,7 +150,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G16: {
     lines: [
       {
-        file: "kernel/src/operator/directory.ts",
+        file: "kernel/src/process/directory.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -159,7 +159,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G17: {
     lines: [
       {
-        file: "kernel/src/operator/directory.ts",
+        file: "kernel/src/process/directory.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -168,7 +168,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G18: {
     lines: [
       {
-        file: "kernel/src/operator/directory.ts",
+        file: "kernel/src/process/directory.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -187,8 +187,8 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G20: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/messages.ts",
-        line: "const keys = await services.journal.store.subscribers(context.process.tenant, topic);",
+        file: "kernel/src/handlers/messages.ts",
+        line: "const keys = await services.journal.store.subscribers(asked.process.tenant, topic);",
         becomes:
           "const keys = (await Promise.all([1, 2, 3].map((tenant) => services.journal.store.subscribers(tenant, topic)))).flat();",
       },

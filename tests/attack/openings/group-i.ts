@@ -26,7 +26,7 @@ export const openingsI: Readonly<Record<string, Opening>> = {
   I3: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/exec.ts",
+        file: "kernel/src/handlers/exec.ts",
         line: "return this.#tool.run(this.#args.args, work);",
         becomes:
           "return this.#tool.run((this.#asked.call as any).raw?.args ?? this.#args.args, work);",

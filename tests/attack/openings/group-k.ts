@@ -6,12 +6,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K1: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -20,12 +20,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K2: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -34,12 +34,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K3: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -48,12 +48,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K4: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -62,12 +62,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K5: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -76,12 +76,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K6: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -90,12 +90,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K7: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -104,12 +104,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K8: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -118,12 +118,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K9: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -132,12 +132,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K10: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -151,12 +151,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K11: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -165,12 +165,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K12: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -179,12 +179,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K13: {
     lines: [
       {
-        file: "kernel/src/operator/audit.ts",
+        file: "kernel/src/audit/audit.ts",
         line: "ok: this.#findings.length === 0,",
         becomes: "ok: true,",
       },
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: "ok: report.ok && problems.length === 0,",
         becomes: "ok: report.ok,",
       },
@@ -193,7 +193,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K14: {
     lines: [
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: "if (votes.length >= votesNeeded(row, answer)) return undefined;",
         becomes: "return undefined;",
       },
@@ -202,7 +202,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K15: {
     lines: [
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: ": isSameGrant(row, record) && (await this.#isChainKnown(row, process.row))",
         becomes: ": true",
       },
@@ -211,7 +211,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K16: {
     lines: [
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: "const problem = ended.has(handle)",
         becomes: "const problem = false",
       },
@@ -220,7 +220,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K17: {
     lines: [
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: 'if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== startRecordOf(row))',
         becomes: "if (false)",
       },
@@ -229,12 +229,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K18: {
     lines: [
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: "? (await this.#isAnnounced(row, process.row))",
         becomes: "? true",
       },
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: "if (await this.#isAnnounced(row, holder)) return true;",
         becomes: "return true;",
       },
@@ -243,7 +243,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K19: {
     lines: [
       {
-        file: "kernel/src/operator/proof.ts",
+        file: "kernel/src/audit/proof.ts",
         line: "if (isGiven(row, given)) return true;",
         becomes: "return true;",
       },
@@ -252,7 +252,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K20: {
     lines: [
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: 'return isSame ? undefined : "it is not the one that was set last";',
         becomes: "return undefined;",
       },
@@ -261,7 +261,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K21: {
     lines: [
       {
-        file: "kernel/src/operator/settings-proof.ts",
+        file: "kernel/src/audit/settings-proof.ts",
         line: 'return isSame ? undefined : "it is not the one that was set last";',
         becomes: "return undefined;",
       },
@@ -270,12 +270,12 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K22: {
     lines: [
       {
-        file: "kernel/src/operator/store-comparison.ts",
+        file: "kernel/src/audit/store-comparison.ts",
         line: 'if (row.seq !== seq + 1 || hash !== hexOf(row.hash)) return "different";',
         becomes: "",
       },
       {
-        file: "kernel/src/operator/store-comparison.ts",
+        file: "kernel/src/audit/store-comparison.ts",
         line: 'if (seq === head.seq && hash !== head.hash) return "different";',
         becomes: "",
       },

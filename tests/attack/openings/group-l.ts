@@ -6,12 +6,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L1: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -20,12 +20,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L2: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -34,12 +34,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L3: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -48,12 +48,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L4: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -62,12 +62,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L5: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -76,12 +76,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L6: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -90,12 +90,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L7: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -104,12 +104,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L8: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -118,12 +118,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L9: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -132,12 +132,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L10: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -146,12 +146,12 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L11: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const open = schema === undefined ? undefined : openness(schema);",
         becomes: "const open = undefined;",
       },
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -160,7 +160,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L12: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -169,7 +169,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L13: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -178,7 +178,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L14: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -187,7 +187,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L15: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -196,7 +196,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L16: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -205,7 +205,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L17: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
@@ -214,7 +214,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L18: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "if (other !== undefined)",
         becomes: "if (false)",
       },
@@ -223,7 +223,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
   L19: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/processes.ts",
+        file: "kernel/src/handlers/processes.ts",
         line: "if (other !== undefined)",
         becomes: "if (false)",
       },

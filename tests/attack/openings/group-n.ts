@@ -6,7 +6,7 @@ export const openingsN: Readonly<Record<string, Opening>> = {
   N1: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/infer.ts",
+        file: "kernel/src/handlers/infer.ts",
         line: "(costOf(usd) ?? worst.microUsd)",
         becomes: "usd * 1e6",
       },
@@ -20,7 +20,7 @@ export const openingsN: Readonly<Record<string, Opening>> = {
   N2: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/infer.ts",
+        file: "kernel/src/handlers/infer.ts",
         line: "const { usage, isSound } = soundUsage(said, worst);",
         becomes: "const { usage, isSound } = { usage: said, isSound: true };",
       },
@@ -43,7 +43,7 @@ export const openingsN: Readonly<Record<string, Opening>> = {
   N4: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/infer.ts",
+        file: "kernel/src/handlers/infer.ts",
         line: "(costOf(usd) ?? worst.microUsd)",
         becomes: "(costOf(usd) ?? 0)",
       },
@@ -52,7 +52,7 @@ export const openingsN: Readonly<Record<string, Opening>> = {
   N5: {
     lines: [
       {
-        file: "kernel/src/syscall/handlers/infer.ts",
+        file: "kernel/src/handlers/infer.ts",
         line: "const { usage, isSound } = soundUsage(said, worst);",
         becomes: "const { usage, isSound } = { usage: said, isSound: true };",
       },

@@ -61,7 +61,7 @@ export async function openTestDesk(wish: {
     }),
   );
   const closing = new AbortController();
-  const runner = openProgramRunner(programRunnerOptionsOf(config, home));
+  const shop = openProgramRunner(programRunnerOptionsOf(config, home));
   const tokens = new TokenRegistry({ file: home.tokens });
   const gateway: GatewayContext = {
     kernel,
@@ -69,8 +69,8 @@ export async function openTestDesk(wish: {
     projects,
     policy,
     config,
-    workspaces: runner.workspaces,
-    sandbox: runner.sandbox,
+    workspaces: shop.workspaces,
+    sandbox: shop.sandbox,
     skills: createSkillRegistry({
       user: home.skills,
       trusted: trust.trusted,
@@ -78,7 +78,7 @@ export async function openTestDesk(wish: {
     }),
     mcp: openMcp(
       home,
-      runner,
+      shop,
       trust.trusted,
       () => {},
       () => kernel,

@@ -26,7 +26,7 @@ describe.skipIf(noChromium)("an approved act (chromium)", () => {
       },
     });
     const { kernel } = await bootForTest({
-      tools: createBrowserTools(rig.runner),
+      tools: createBrowserTools(rig.shop),
       programs: {
         visitor: async (sys) => {
           const title = async (tool: string, args: Json) => {

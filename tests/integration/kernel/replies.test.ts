@@ -1,4 +1,4 @@
-// Replies and requests (syscall/answers/replies.ts REPLIES-1, REPLIES-2; bus/mailbox.ts MAILBOX-4; process/dead-letters.ts DEAD-LETTERS-1).
+// Replies and requests (handlers/replies.ts REPLIES-1, REPLIES-2; bus/mailbox.ts MAILBOX-4; process/dead-letters.ts DEAD-LETTERS-1).
 
 import type { Json, Sys } from "@aos/protocol";
 import { describe, expect, test } from "vitest";

@@ -114,17 +114,12 @@ async function endWithDenials(pid: string): Promise<void> {
 
 async function record(
   pid: string,
-  given: RecordTestOptions = {},
+  wish: RecordTestOptions = {},
   options: TestEnvironmentOptions = {},
 ) {
-  await using environment = new TestEnvironment(options);
+  await using bench = new TestEnvironment(options);
   const where = join(folder, ".agents/tests");
-  const recorded = await recordTest(
-    kernel,
-    pid,
-    { name: "it", folder: where, ...given },
-    environment,
-  );
+  const recorded = await recordTest(kernel, pid, { name: "it", folder: where, ...wish }, bench);
   write(".agents/tests/it.recording.yaml", recorded.script);
   return { ...recorded, file: write(".agents/tests/it.test.yaml", recorded.text) };
 }
@@ -133,8 +128,8 @@ async function problemsOf(
   file: string,
   options: TestEnvironmentOptions = {},
 ): Promise<readonly string[]> {
-  await using environment = new TestEnvironment(options);
-  return (await runTest(readTestFile(file)[0]!, environment)).problems;
+  await using bench = new TestEnvironment(options);
+  return (await runTest(readTestFile(file)[0]!, bench)).problems;
 }
 
 const replaceIn = (text: string, from: string, to: string): string => {

@@ -24,12 +24,12 @@ export interface Rig {
   ) => Promise<Json>;
 }
 
-const runner = openProgramRunner({});
-const systemTools = createTools(runner);
+const shop = openProgramRunner({});
+const systemTools = createTools(shop);
 
 /** After every test of the file. */
 export function useWorkshop(): void {
-  afterAll(() => runner.close());
+  afterAll(() => shop.close());
 }
 
 export function rigWith(
@@ -40,7 +40,7 @@ export function rigWith(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-host-")));
   const flaws: string[] = [];
   const shelf = createProjectTools({
-    runner,
+    shop,
     tools: systemTools,
     trusted: asItIs,
     onFlaw: (flaw) => flaws.push(flaw),

@@ -109,7 +109,7 @@ const deny = toolRow({
   run: (args, asked) => say({ ...args, words: NO }, asked),
 });
 
-interface ApprovalWord {
+interface Word {
   readonly id: string;
   readonly words: readonly string[];
   readonly text?: string | undefined;
@@ -117,7 +117,7 @@ interface ApprovalWord {
 }
 
 async function say(
-  { id: asked, words, text: why, always }: ApprovalWord,
+  { id: asked, words, text: why, always }: Word,
   { ask, signal }: ToolCallContext,
 ) {
   const question = (await ask("questions", { id: asked }, signal)).find((one) => one.id === asked);

@@ -131,7 +131,7 @@ export function createProvider(options: ProviderOptions): ModelDriver {
 }
 
 /** What is known of a model. */
-interface OpenedModel extends KnownModel {
+interface Book extends KnownModel {
   /** Without its provider. */
   readonly model: string;
   readonly counting: Counting;
@@ -139,7 +139,7 @@ interface OpenedModel extends KnownModel {
 }
 
 /** What is known of a request to it. */
-interface About extends OpenedModel {
+interface About extends Book {
   readonly maxTokens: number;
   readonly count: () => Counted;
 }

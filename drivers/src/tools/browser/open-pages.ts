@@ -19,14 +19,14 @@ const MAX_WINDOWS = 5;
 
 export class OpenPages {
   readonly #cdp: Cdp;
-  readonly #gate: PageGate;
+  readonly #door: PageGate;
   readonly #pages: Page[] = [];
   readonly #unwanted = new Set<string>();
   #context = "";
 
-  constructor(cdp: Cdp, gate: PageGate) {
+  constructor(cdp: Cdp, door: PageGate) {
     this.#cdp = cdp;
-    this.#gate = gate;
+    this.#door = door;
   }
 
   async begin(browserContextId: string): Promise<void> {
@@ -94,7 +94,7 @@ export class OpenPages {
       void this.#sendAway(ids).catch(() => {});
       return;
     }
-    const page = new Page(ids, this.#cdp, this.#gate);
+    const page = new Page(ids, this.#cdp, this.#door);
     this.#pages.push(page);
     page.open().catch(() => {});
   }

@@ -48,7 +48,7 @@ export function argvOf(command: Command): { argv: readonly string[]; isScript: b
     : { argv: words, isScript: false };
 }
 
-export const createShellTools = (runner: ProgramRunner) => [
+export const createShellTools = (shop: ProgramRunner) => [
   defineTool({
     name: "shell.execute",
     version: "1",
@@ -72,7 +72,7 @@ export const createShellTools = (runner: ProgramRunner) => [
     undo: "workspace",
     run: async (args, context) =>
       programResult(
-        await runInSandbox(runner, context, {
+        await runInSandbox(shop, context, {
           name: "shell.execute",
           command: argvOf(args.command).argv,
           ...(args.folder === undefined ? {} : { folder: args.folder }),

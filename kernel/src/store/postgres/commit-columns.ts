@@ -7,7 +7,7 @@
 //     one are one row.
 
 import type { Extension } from "../contract.ts";
-import { isSameSpend, spendSum, type SpendRow } from "../spend.ts";
+import { isSameSpend, spendSum, type SpendRow } from "../spend-row.ts";
 import { wholeNumber } from "../writes.ts";
 import { bigints, byteas, texts } from "./binary-array.ts";
 import { legible } from "./connection.ts";

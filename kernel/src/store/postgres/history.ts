@@ -4,16 +4,11 @@
 // was forked from, which may itself share what is before its own.
 
 import { COMPACTED_TABLES, MAY_COMPACT } from "../compaction.ts";
-import { removableOf, removalStatements, type RemovalRow } from "../removal.ts";
+import { removableOf, removalStatements } from "../removal.ts";
+import type { RemovalRow } from "../queries.ts";
 import type { ProcessKey } from "../rows.ts";
-import {
-  candidates,
-  drops,
-  forkBases,
-  keptStates,
-  partsOf,
-  type StateSpan,
-} from "../state-drop.ts";
+import { candidates, drops, forkBases, keptStates, partsOf } from "../state-drop.ts";
+import type { StateSpan } from "../queries.ts";
 import type { Statement, SqlValue } from "../writes.ts";
 import type { RunStatement } from "./connection.ts";
 import { locks } from "./locks.ts";

@@ -5,7 +5,8 @@
 //     that has another epoch or end gives no row, and then nothing is written.
 
 import type { Extension } from "../contract.ts";
-import { amountsOf, type SpendRow } from "../spend.ts";
+import { amountsOf } from "../spend.ts";
+import type { SpendRow } from "../spend-row.ts";
 import { wholeNumber, type SqlValue } from "../writes.ts";
 import { asKept } from "./commit-columns.ts";
 import { isInTurn, setTurn, type PipelinedStatement } from "./pipeline-order.ts";

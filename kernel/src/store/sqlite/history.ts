@@ -8,17 +8,12 @@
 
 import type { StatementSync } from "node:sqlite";
 import { COMPACTED_TABLES, DROP_IF_UNUSED, MAY_COMPACT } from "../compaction.ts";
-import { removableOf, removalStatements, type RemovalRow } from "../removal.ts";
+import { removableOf, removalStatements } from "../removal.ts";
+import type { RemovalRow } from "../queries.ts";
 import type { Row } from "../row-values.ts";
 import type { ProcessKey, TenantKey } from "../rows.ts";
-import {
-  candidates,
-  drops,
-  forkBases,
-  keptStates,
-  partsOf,
-  type StateSpan,
-} from "../state-drop.ts";
+import { candidates, drops, forkBases, keptStates, partsOf } from "../state-drop.ts";
+import type { StateSpan } from "../queries.ts";
 import type { Statement, SqlValue } from "../writes.ts";
 
 /** `?1` is the process. */

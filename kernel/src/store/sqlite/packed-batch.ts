@@ -2,7 +2,7 @@
 // another, so that what has to be copied is little more than the texts themselves.
 
 import type { Extension, Write } from "../contract.ts";
-import type { SpendRow } from "../spend.ts";
+import type { SpendRow } from "../spend-row.ts";
 
 /** Numbers of an extension, and of a row that it adds to spend. */
 const NUMBERS = 12;

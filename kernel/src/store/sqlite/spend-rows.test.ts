@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
-import type { SpendRow } from "../spend.ts";
+import type { SpendRow } from "../spend-row.ts";
 import { SpendRows } from "./spend-rows.ts";
 
 const row = (more: Partial<SpendRow> = {}): SpendRow => ({

@@ -6,7 +6,8 @@
 //     key.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { addSpend, amountsOf, isSameSpend, type SpendRow } from "../spend.ts";
+import { addSpend, amountsOf } from "../spend.ts";
+import { isSameSpend, type SpendRow } from "../spend-row.ts";
 import type { SqlValue } from "../writes.ts";
 
 interface Known {

@@ -15,13 +15,13 @@ import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contr
 import { TAKE, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
 import { recordPage, readAhead, type RecordPage } from "../record-pages.ts";
-import type { RemovalRow } from "../removal.ts";
+import type { RemovalRow } from "../queries.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { createEmptyPrivateFile, isOnDisk, lockFile, type FileLock } from "./file-lock.ts";
 import { SpendRows } from "./spend-rows.ts";
 import { newerSchemaFailure, storeFailure } from "../store-failure.ts";
-import type { StateSpan } from "../state-drop.ts";
+import type { StateSpan } from "../queries.ts";
 import { StoredReads } from "../stored-process.ts";
 import { statementsOf, type SqlValue } from "../writes.ts";
 import {
@@ -275,10 +275,8 @@ export class SqliteStore extends StoredReads implements Store {
 
   /** Where the records of a process are, the first first. */
   async placesOf(key: ProcessKey): Promise<Float64Array> {
-    // As one text: a row object for each costs more than the walk.
-    const row = this.#statement(`${WALK_PLACES} select json_group_array(pos) as list from walk`);
-    const places = JSON.parse(row.get(key)!["list"] as string) as number[];
-    return Float64Array.from(places).reverse();
+    const rows = this.#statement(`${WALK_PLACES} select pos from walk`).all(key);
+    return Float64Array.from(rows, (row) => Number(row["pos"])).reverse();
   }
 
   /** The records at these places, of which the first has this seq. */

@@ -1,0 +1,31 @@
+// LiveFeed: what is being said right now, for those who watch. Nothing of it is kept: what counts is in
+// the record that follows.
+
+import type { Progress } from "@aos/protocol";
+import type { ProcessKey } from "../store/rows.ts";
+
+/** `n` is the call that it belongs to; `at` how much of it was said before, where that is not nothing. */
+export type LiveProgress = Progress & { readonly n: number; readonly at?: number };
+type Listener = (murmur: LiveProgress) => void;
+
+export class LiveFeed {
+  readonly #listeners = new Map<ProcessKey, Set<Listener>>();
+
+  isHeard(key: ProcessKey): boolean {
+    return this.#listeners.has(key);
+  }
+
+  tell(key: ProcessKey, murmur: LiveProgress): void {
+    for (const listener of this.#listeners.get(key) ?? []) listener(murmur);
+  }
+
+  watch(key: ProcessKey, listener: Listener): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set();
+    listeners.add(listener);
+    this.#listeners.set(key, listeners);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(key);
+    };
+  }
+}

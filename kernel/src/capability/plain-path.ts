@@ -1,0 +1,20 @@
+// Plain path: the one spelling of a path of the virtual file system. A right is asked about the text of a
+// path, so that two spellings of one file would be two rights.
+
+import { SysError } from "@aos/protocol";
+
+/** Where the skills of a process are. */
+export const SKILLS = "/skills";
+
+const hasControlCharacter = (text: string): boolean =>
+  Array.from(text).some((character) => character < " " || character === "\u007f");
+
+/** Refuses what is not a plain absolute path. */
+export function plainPath(path: string): string {
+  const parts = path.split("/").slice(1);
+  const odd = parts.some((part) => part === "" || part === "." || part === "..");
+  if (!path.startsWith("/") || odd || hasControlCharacter(path) || path !== path.normalize("NFC")) {
+    throw new SysError("EINVAL", `not a plain absolute path: ${JSON.stringify(path)}`);
+  }
+  return path;
+}

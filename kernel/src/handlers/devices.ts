@@ -1,0 +1,190 @@
+// Devices: what exec and infer share: reaching outside, through a driver.
+
+import {
+  SysError,
+  type FileLabels,
+  type HeldPattern,
+  type Json,
+  type Label,
+  type ModelContext,
+  type NamedFile,
+  type PersonQuestion,
+  type Progress,
+  type SecretPlace,
+  type Touch,
+  type WorkPlace,
+} from "@aos/protocol";
+import { ceilingAbove } from "../capability/index.ts";
+import { CLEAN, join, UNLABELLED } from "../label/label.ts";
+import { keyOf, type CallContext } from "../syscall/syscall-handler.ts";
+import type { WriteMark } from "../syscall/file-flows.ts";
+import type { DriverServices } from "./services.ts";
+import { StreamedOutput } from "./streamed-output.ts";
+
+/**
+ * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
+ * calls are over before anybody would.
+ */
+export class DriverCall implements ModelContext {
+  readonly pid: string;
+  readonly tenant: string;
+  readonly tree: string;
+  readonly folder?: string;
+  readonly approvedFiles?: readonly NamedFile[];
+  /** What the driver says that its result is made of. */
+  said: Label | undefined;
+  readonly #services: DriverServices;
+  readonly #asked: CallContext;
+  #stop: AbortController | undefined;
+  #reason: SysError | undefined;
+  /** It was stopped, or the call is over: nothing is asked for in its name any more. */
+  #isOver = false;
+  /** The folders that a program may write to, and what they were marked with. */
+  #written: Map<string, WriteMark> | undefined;
+  #words: StreamedOutput | undefined;
+  /** Set by whoever waits for the work. */
+  onAbort: ((reason: SysError) => void) | undefined;
+
+  constructor(services: DriverServices, asked: CallContext) {
+    this.#services = services;
+    this.#asked = asked;
+    this.pid = asked.process.pid;
+    this.tenant = asked.process.tenantName;
+    this.tree = asked.process.tree;
+    const { folder } = asked.process.row.spec;
+    if (folder !== undefined) this.folder = folder;
+    const { covers } = asked.permit;
+    if (covers !== undefined && covers.files.length > 0) this.approvedFiles = covers.files;
+  }
+
+  get workspace(): WorkPlace {
+    return this.#asked.process.place.workspace;
+  }
+
+  get key(): string {
+    return keyOf(this.#asked);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#stop === undefined) {
+      this.#stop = new AbortController();
+      if (this.#isOver) this.#stop.abort(this.#whyOver());
+    }
+    return this.#stop.signal;
+  }
+
+  /** What was stopped, or is over, gets nothing more. */
+  #refuseOver(): void {
+    if (this.#isOver) throw this.#whyOver();
+  }
+
+  /** Made when somebody is told: of most calls nobody is. */
+  #whyOver(): SysError {
+    return (this.#reason ??= new SysError("EINTR", "the call is over"));
+  }
+
+  get hasRead(): Label {
+    return this.#asked.process.label;
+  }
+
+  get hasCeiling(): boolean {
+    return ceilingAbove(this.#asked.process.block) !== null;
+  }
+
+  authorize(touch: Touch): void {
+    this.#refuseOver();
+    this.#asked.authorize(touch);
+  }
+
+  permits(touch: Touch): boolean {
+    return !this.#isOver && this.#asked.permits(touch);
+  }
+
+  granted(kind: string): readonly HeldPattern[] {
+    this.#refuseOver();
+    return this.#asked.granted(kind);
+  }
+
+  labelsBelow(folder: string): Promise<FileLabels | undefined> {
+    return this.#services.flows.below(this.#asked.process, folder);
+  }
+
+  sees(label: Label): void {
+    const { permit, call } = this.#asked;
+    permit.seen = join(permit.seen ?? CLEAN, label);
+    call.failureLabel = join(call.failureLabel ?? UNLABELLED, label);
+  }
+
+  async mayWriteBelow(folder: string): Promise<void> {
+    const { process, permit } = this.#asked;
+    const mark = await this.#services.flows.mayWrite(process, folder, permit.seen ?? CLEAN);
+    (this.#written ??= new Map()).set(folder, mark);
+  }
+
+  async wroteBelow(folder: string, paths: readonly string[]): Promise<void> {
+    const { process, permit } = this.#asked;
+    const mark = this.#written?.get(folder);
+    if (mark === undefined) return;
+    await this.#services.flows.wrote(process, mark, paths, permit.seen ?? CLEAN);
+  }
+
+  heldBy(sandbox: string): void {
+    this.#asked.call.heldBy = sandbox;
+  }
+
+  async ask(question: PersonQuestion): Promise<Json> {
+    this.#refuseOver();
+    return this.#asked.inquire(question);
+  }
+
+  label(label: Label): void {
+    this.said = this.said === undefined ? label : join(this.said, label);
+  }
+
+  secret(name: string, place: SecretPlace): string {
+    this.authorize({ kind: "secret", resource: name, verb: "use" });
+    return this.#services.reveal(this.#asked.process, name, place);
+  }
+
+  providerKey(name: string, place: SecretPlace): string {
+    this.#refuseOver();
+    return this.#services.revealKey(this.#asked.process, name, place);
+  }
+
+  progress(said: Progress): void {
+    if (!this.#isOver) (this.#words ??= new StreamedOutput(this.#services, this.#asked)).say(said);
+  }
+
+  endProgress(): void {
+    this.#words?.end();
+  }
+
+  /** The same work, which somebody else may end as well. */
+  until(signal: AbortSignal): ModelContext {
+    if (signal === this.#stop?.signal) return this;
+    const both = AbortSignal.any([this.signal, signal]);
+    return new Proxy(this, {
+      get: (work, name) => {
+        if (name === "signal") return both;
+        const value = Reflect.get(work, name, work) as unknown;
+        return typeof value === "function" ? (value as () => unknown).bind(work) : value;
+      },
+    });
+  }
+
+  /** The call is over: nothing is asked for in its name any more, and its yes is used up. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  abort(reason: SysError): void {
+    if (!this.#isOver) this.#reason = reason;
+    this.#isOver = true;
+    this.#stop?.abort(reason);
+    this.#asked.call.stopInquiry?.(reason);
+    this.onAbort?.(reason);
+  }
+}
+
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,54 @@
+// The handlers, by the name of the call, each bound to the services of its family. They are bound once for a
+// gate: a call allocates nothing for it.
+
+import type { SyscallArgs, SyscallName } from "@aos/protocol";
+import type { CallContext, SyscallHandler, SyscallHandlers } from "../syscall/syscall-handler.ts";
+import { exec } from "./exec.ts";
+import { close, list, open, read, remove, search, write } from "./files.ts";
+import { infer } from "./infer.ts";
+import { publish, receive, request, send, subscribe } from "./messages.ts";
+import { ask } from "./people.ts";
+import { grant, revoke } from "./power.ts";
+import { check, self, signal, spawn, wait } from "./processes.ts";
+import type { HandlerServices } from "./services.ts";
+import { checkpoint, now, random, sleep } from "./time.ts";
+
+const bind =
+  <Name extends SyscallName, Services>(
+    handler: SyscallHandler<Name, Services>,
+    services: Services,
+  ) =>
+  (args: SyscallArgs<Name>, asked: CallContext) =>
+    handler(services, args, asked);
+
+export const bindHandlers = (services: HandlerServices): SyscallHandlers => {
+  const { time, grants, processes, persons, messages, tools, models, files } = services;
+  return {
+    infer: bind(infer, models),
+    exec: bind(exec, tools),
+    read: bind(read, files),
+    write: bind(write, files),
+    list: bind(list, files),
+    remove: bind(remove, files),
+    search: bind(search, files),
+    open: bind(open, files),
+    close: bind(close, files),
+    spawn: bind(spawn, processes),
+    wait: bind(wait, processes),
+    signal: bind(signal, processes),
+    check: bind(check, processes),
+    self: bind(self, processes),
+    grant: bind(grant, grants),
+    revoke: bind(revoke, grants),
+    send: bind(send, messages),
+    receive: bind(receive, messages),
+    request: bind(request, messages),
+    publish: bind(publish, messages),
+    subscribe: bind(subscribe, messages),
+    ask: bind(ask, persons),
+    now: bind(now, time),
+    random: bind(random, time),
+    sleep: bind(sleep, time),
+    checkpoint: bind(checkpoint, time),
+  };
+};

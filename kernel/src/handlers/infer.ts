@@ -1,0 +1,204 @@
+// infer: a model is asked, in its turn, and again where that may help.
+//
+// INFER-1  A request waits for a place (slot), and is a model's work only while one is working on it:
+//     what is killed before has cost nothing.
+// INFER-2  Every try that was sent may have cost something: before the next one that is counted, and
+//     covered.
+// INFER-3  What does not fit into the model's window is refused before it is sent, and who comes near it
+//     is told (context-overflow.ts).
+// INFER-4  Who falls back on another model needs the right to use that one too.
+// INFER-6  What a driver says that it used is a figure from outside: one that is none counts as the worst
+//     case.
+// INFER-5  Who asks through another driver takes the place, and is held to the limits, of the model that
+//     is asked.
+
+import {
+  costOf,
+  countOf,
+  SysError,
+  usdOf,
+  type InferReply,
+  type Json,
+  type Label,
+  type SyscallArgs,
+} from "@aos/protocol";
+import { NOTHING, plus, type Amount } from "../budget/accounts.ts";
+import { formatCapability, holdMoney, lacksMoney } from "../capability/index.ts";
+import { failedCost } from "../process/spending.ts";
+import { worstOf } from "../syscall/action.ts";
+import type { SyscallResult, CallContext, SyscallHandler } from "../syscall/syscall-handler.ts";
+import type { ModelServices } from "./services.ts";
+import type { DriverCall } from "./devices.ts";
+import { runDriverTask } from "./driver-task.ts";
+import { isNewlyFull, refuseOverflow } from "./context-overflow.ts";
+
+type Request = SyscallArgs<"infer">;
+/** What the tries before have cost, and the model of the present one. */
+interface Tries {
+  spent: Amount;
+  at: string;
+}
+type Replied = InferReply & { readonly usd: number | null };
+
+export const infer: SyscallHandler<"infer", ModelServices> = (services, given, asked) => {
+  const { maxTokens } = asked.action; // what the budget leaves (output-limit.ts)
+  const args = maxTokens === undefined ? given : { ...given, maxTokens };
+  const limitMs = Math.min(
+    asked.permit.timeoutMs ?? Infinity,
+    args.timeoutMs ?? Infinity,
+    asked.process.manifest.timeouts?.model ?? Infinity,
+  );
+  const window = refuseOverflow(services, asked, args);
+  const tries: Tries = { spent: NOTHING, at: args.model };
+  return runDriverTask(services, asked, limitMs, {
+    run: (work) => ask(services, args, asked, work, tries),
+    answer: (came) => answered(services, args, asked, { ...came, window, spent: tries.spent }),
+  });
+};
+
+async function ask(
+  services: ModelServices,
+  args: Request,
+  asked: CallContext,
+  work: DriverCall,
+  tries: Tries,
+): Promise<{ model: string; result: Replied; label: Label | undefined }> {
+  const { process, call, action } = asked;
+  const { passesOn, provider } = services.devices.model(args.model);
+  const worstAt = (model: string) => worstAtModel(services, args, action.worst, model);
+  call.waitsOn = "slot"; // INFER-1
+  const came = await services.slots.run(
+    {
+      tenant: process.tenantName,
+      model: passesOn?.(args.model) ?? args.model, // INFER-5
+      lane: process.lane,
+      deadlineAt: process.deadlineAt,
+      tokens: action.worst.tokens,
+      signal: work.signal,
+      mayUse: (model) => mayUse(services, args, asked, { model, spent: tries.spent }),
+      onWait: (isWaiting) => {
+        call.waitsOn = isWaiting ? "slot" : "model";
+      },
+      onRetry: (failure, next) => {
+        tries.spent = plus(tries.spent, failedCost(failure, worstAt(tries.at)));
+        call.tried = tries.spent;
+        tries.at = next;
+        coverAgain(services, args, asked, { model: next, spent: tries.spent });
+        work.progress({ kind: "restart", text: "" });
+      },
+      onHedge: () => {
+        // Of two tries the one that is stopped may have cost all that it could.
+        const both = plus(tries.spent, worstAt(tries.at));
+        coverAgain(services, args, asked, { model: tries.at, spent: both });
+        tries.spent = both;
+        call.tried = both;
+      },
+    },
+    (place, signal) => {
+      const model = passesOn === undefined ? place : `${provider}/${place}`;
+      return services.devices.model(model).infer({ ...args, model }, work.until(signal));
+    },
+  );
+  return { ...came, label: work.said };
+}
+
+/** INFER-4. Another model may cost more, or nobody knows what. */
+function mayUse(
+  services: ModelServices,
+  args: Request,
+  asked: CallContext,
+  { model, spent }: { model: string; spent: Amount },
+): boolean {
+  try {
+    asked.authorize({ kind: "model", resource: model, verb: "infer" });
+    coverAgain(services, args, asked, { model, spent });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** INFER-2. What is reserved is the worst case of the next try, and what those before it have cost. */
+function coverAgain(
+  services: ModelServices,
+  args: Request,
+  { call, action, permit }: CallContext,
+  { model, spent }: { model: string; spent: Amount },
+): void {
+  const worst = plus(worstAtModel(services, args, action.worst, model), spent);
+  const short = lacksMoney(permit.charges, worst.microUsd);
+  if (short !== undefined)
+    throw new SysError(
+      "EBUDGET",
+      `another try could cost ${usdOf(worst.microUsd)} usd in all, more than is left of ${formatCapability(short.capability)}`,
+    );
+  const purpose = { nowMs: services.platform.now(), what: `model:${model}` };
+  call.hold?.growTo(worst, purpose);
+  holdMoney(permit.charges, worst.microUsd);
+}
+
+/** What one try at this model can cost at most. */
+function worstAtModel(
+  services: ModelServices,
+  args: Request,
+  asked: Amount,
+  model: string,
+): Amount {
+  return model === args.model ? asked : worstOf(services.devices.model(model), { ...args, model });
+}
+
+function answered(
+  services: ModelServices,
+  args: Request,
+  { process, call, action }: CallContext,
+  came: {
+    model: string;
+    result: Replied;
+    label: Label | undefined;
+    window: number | null;
+    spent: Amount;
+  },
+): SyscallResult {
+  const { usd, usage: said, ...rest } = came.result;
+  const worst = worstAtModel(services, args, action.worst, came.model);
+  const { usage, isSound } = soundUsage(said, worst);
+  const reply = { ...rest, usage };
+  const window = came.window ?? reply.context?.window ?? null;
+  const tokens = isSound ? usage.inputTokens + usage.outputTokens : worst.tokens;
+  const microUsd = usd === null ? 0 : (costOf(usd) ?? worst.microUsd); // INFER-6
+  const own: Amount = { microUsd, tokens, toolCalls: 0, ...(usd === null ? UNPRICED : {}) };
+  const value = {
+    ...reply,
+    ...(came.model === args.model ? {} : { model: came.model }),
+    ...(window === null ? {} : { context: { tokens, window } }),
+  };
+  call.model = came.model;
+  const isToBeTold = isNewlyFull(process, args, { tokens, window });
+  return {
+    value: value as unknown as Json,
+    spent: plus(came.spent, own),
+    ...(came.label === undefined ? {} : { label: came.label }),
+    ...(isToBeTold ? { after: () => services.tellFull(process) } : {}),
+  };
+}
+
+/** INFER-6. The counts of an answer as whole numbers from nothing up. */
+function soundUsage(said: InferReply["usage"] | undefined, { tokens }: Amount) {
+  const [input, output] = [countOf(said?.inputTokens), countOf(said?.outputTokens)];
+  if (input === undefined || output === undefined)
+    return { usage: { inputTokens: tokens, outputTokens: 0 }, isSound: false };
+  const part = (name: "cachedTokens" | "cacheWriteTokens" | "reasoningTokens", most: number) => {
+    const count = countOf(said?.[name]);
+    return count === undefined ? {} : { [name]: Math.min(count, most) };
+  };
+  const usage: InferReply["usage"] = {
+    inputTokens: input,
+    outputTokens: output,
+    ...part("cachedTokens", input),
+    ...part("cacheWriteTokens", input),
+    ...part("reasoningTokens", output),
+  };
+  return { usage, isSound: true };
+}
+
+const UNPRICED = { unpriced: true } as const;

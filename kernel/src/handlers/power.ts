@@ -1,0 +1,16 @@
+// grant and revoke: power handed on to another process, and taken back.
+
+import type { SyscallHandler } from "../syscall/syscall-handler.ts";
+import type { GrantServices } from "./services.ts";
+
+export const grant: SyscallHandler<"grant", GrantServices> = (
+  services,
+  args,
+  { process, action },
+) => services.grant(process, args, action.target!);
+
+export const revoke: SyscallHandler<"revoke", GrantServices> = (
+  services,
+  { handle },
+  { process },
+) => services.revoke(process, handle);

@@ -1,0 +1,153 @@
+// spawn, wait, signal, self, check: other processes.
+
+import {
+  canonicalText,
+  SysError,
+  type Ending,
+  type Json,
+  type Label,
+  type ProcessId,
+} from "@aos/protocol";
+import { digestOf } from "../journal/codec.ts";
+import { endorse, schemaMismatch, openness } from "../label/endorsement.ts";
+import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
+import { labelOfWords } from "../process/block-label.ts";
+import type { Process } from "../process/process.ts";
+import type { HoldingRow, ProcessRow } from "../store/rows.ts";
+import type { SyscallResult, SyscallHandler } from "../syscall/syscall-handler.ts";
+import type { ProcessServices } from "./services.ts";
+import type { Begin } from "../syscall/waiting.ts";
+
+export const spawn: SyscallHandler<"spawn", ProcessServices> = (
+  services,
+  args,
+  { process, action },
+) => services.spawnChild(process, args, action.standing);
+
+export function endingOf(row: ProcessRow): Ending {
+  return {
+    pid: row.pid as ProcessId,
+    state: row.state,
+    exitCode: row.exitCode,
+    output: row.output,
+    error: row.error,
+  };
+}
+
+/**
+ * What a child without power came to, taken as a value of a strict schema: untrusted becomes mixed. Only
+ * the value is taken, since all else that it left behind could carry words.
+ */
+function endorsed(
+  row: ProcessRow,
+  granted: readonly HoldingRow[],
+  schema: Json,
+): { value: Json; label: Label; verdict: string } {
+  const last = [row.spec.blocks, ...granted.map(({ blocks }) => blocks)].map((one) => one.at(-1)!);
+  const powers = last.flatMap(({ capabilities }) => capabilities);
+  const other = powers.find((text) => !text.startsWith("model:"));
+  if (other !== undefined)
+    throw new SysError(
+      "EACCES",
+      `${row.pid} holds ${other}: only a child without power is endorsed`,
+      {
+        hint: "spawn it with capabilities: a model at most",
+      },
+    );
+  if (row.state !== "completed")
+    throw new SysError("EINVAL", `${row.pid} did not complete: there is nothing to endorse`);
+  const problem = schemaMismatch(schema, row.output);
+  if (problem !== undefined) throw new SysError("EINVAL", `not endorsed: ${problem}`);
+  const value = { pid: row.pid, state: row.state, exitCode: row.exitCode, output: row.output };
+  return {
+    value: { ...value, error: null },
+    label: endorse(readLabel(row.label!)),
+    verdict: `endorsed by schema ${digestOf(canonicalText(schema)).slice(0, 16)}`,
+  };
+}
+
+export const wait: SyscallHandler<"wait", ProcessServices> = async (
+  services,
+  { until, endorse: schema },
+  asked,
+) => {
+  const target = asked.action.target!;
+  const { store } = services.journal;
+  const open = schema === undefined ? undefined : openness(schema);
+  if (open !== undefined) throw new SysError("EINVAL", `${open}: it cannot endorse anything`);
+  const ended = async (): Promise<SyscallResult> => {
+    const row = (await store.processByKey(target.key))!;
+    const cause = `${target.pid}#${(await store.chain(target.key))!.seq}`;
+    if (schema !== undefined) {
+      const granted = await store.holdingsOf(row.key); // what was taken from it again, too
+      return { ...endorsed(row, granted, schema), cause };
+    }
+    return {
+      value: endingOf(row) as unknown as Json,
+      cause,
+      ...(row.label === null ? {} : { label: readLabel(row.label) }),
+    };
+  };
+  if (target.endedAt !== null) return ended();
+  // A child's end wakes its parent; whoever else waits must stay.
+  const isWoken = target.parent === asked.process.key;
+  const begin: Begin = (answer, leave) => {
+    const stop = services.endings.whenEnded(target.key, () => {
+      asked.call.dormant = false; // it is here that the end was told: who left now would not be woken again
+      ended().then(answer, answer);
+    });
+    // It may have ended between the look-up and now.
+    store.processByKey(target.key).then((row) => {
+      if (row !== undefined && row.endedAt !== null) services.endings.tell(target.key);
+      else if (isWoken) leave();
+    }, answer);
+    return stop;
+  };
+  return asked.waitFor("child", until, begin, false);
+};
+
+export const signal: SyscallHandler<"signal", ProcessServices> = async (
+  services,
+  { signal },
+  { process, action },
+) => {
+  const target = action.target!;
+  if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
+  return {
+    value: null,
+    ...(await services.sendSignal(target, signal, `${process.pid}#${process.seq + 1}`)),
+  };
+};
+
+export const self: SyscallHandler<"self", ProcessServices> = (_services, _args, { process }) => ({
+  ...wordsRead(process),
+  value: {
+    pid: process.pid,
+    agent: process.row.agent,
+    parent: process.row.parentPid,
+    tenant: process.tenantName,
+    capabilities: [...process.row.spec.blocks.at(-1)!.capabilities],
+    grants: [...process.grants.values()].map((held) => ({
+      handle: held.handle,
+      capabilities: [...held.blocks.at(-1)!.capabilities],
+      by: held.givenBy,
+      expiresAt: held.expiresAt,
+    })),
+    label: labelText(join(process.label, labelOfWords(process) ?? CLEAN)),
+  },
+});
+
+export const check: SyscallHandler<"check", ProcessServices> = async (
+  services,
+  { call, args },
+  { process },
+) => ({
+  ...wordsRead(process), // a refusal names what is nearest of what it holds
+  value: await services.wouldBe(process, call, args),
+});
+
+/** Who is told what its grants say has read the words of those who gave them. */
+function wordsRead(process: Process): Pick<SyscallResult, "label"> {
+  const label = labelOfWords(process);
+  return label === undefined ? {} : { label };
+}

@@ -1,0 +1,45 @@
+// read and list below /skills, and what a process is told of its skills and instructions.
+
+import type { Json } from "@aos/protocol";
+import type { Process } from "../process/process.ts";
+import { SKILLS } from "../capability/plain-path.ts";
+import type { SyscallResult } from "../syscall/syscall-handler.ts";
+import type { FileServices } from "./services.ts";
+import { pieceOf } from "./cut-result.ts";
+
+export const isOfSkills = (path: string): boolean =>
+  path === SKILLS || path.startsWith(`${SKILLS}/`);
+
+/** What is longer than `length`, or asked for from a place, is told as a piece. */
+export async function readSkill(
+  services: FileServices,
+  process: Process,
+  path: string,
+  { offset, length }: { offset?: number | undefined; length?: number | undefined },
+): Promise<SyscallResult> {
+  const { text, ...read } = await services.skills.read(process, path);
+  const isWhole = offset === undefined && text.length <= (length ?? Infinity);
+  return { value: isWhole ? text : pieceOf(text, offset ?? 0, length ?? 65_536), ...read };
+}
+
+export async function listSkills(
+  services: FileServices,
+  process: Process,
+  path: string,
+): Promise<SyscallResult> {
+  const { paths, label } = await services.skills.list(process, path);
+  return { value: [...paths], label };
+}
+
+export async function ownSkills(services: FileServices, process: Process): Promise<SyscallResult> {
+  const { cards, label } = await services.skills.cards(process);
+  return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
+}
+
+export async function ownInstructions(
+  services: FileServices,
+  process: Process,
+): Promise<SyscallResult> {
+  const { texts, label } = await services.skills.instructions(process);
+  return { value: [...texts], label };
+}
