@@ -5,10 +5,10 @@ import type { CommandRow } from "./command.ts";
 export const configRows: readonly CommandRow[] = [
   {
     usage: "config show [prefix]",
-    summary: "Print every setting, what it is, and who says so.",
+    summary: "Print every setting, its value and its source.",
     description:
-      "Of the daemon that is up; where none is, as one would be started now. FROM is a flag, a variable of the environment, file and line, or default: the first of these that says anything wins. PREFIX is the beginning of a name.",
-    options: [["--changed", "only what is not as it is by default"]],
+      "Shows the settings of the running daemon, or those of the next start if no daemon is running. FROM is the source: a flag, an environment variable, a file and line, or the default; the first source that sets a value wins. PREFIX filters by the beginning of the name.",
+    options: [["--changed", "only settings that differ from the default"]],
     examples: ["aos config show", "aos config show http", "aos config show --changed -o json"],
     names: "settings.name",
     startsDaemon: false,
@@ -16,8 +16,8 @@ export const configRows: readonly CommandRow[] = [
   },
   {
     usage: "config check [file]",
-    summary: "Say whether a config.yaml is as it should be: the daemon's own unless said.",
-    description: "Nothing is changed, and no daemon is needed. Exit code 2 when it is not.",
+    summary: "Check a config.yaml (default: the daemon's own).",
+    description: "Changes nothing and needs no daemon. The exit code is 2 if the file has errors.",
     examples: ["aos config check", "aos config check new-config.yaml"],
     startsDaemon: false,
     load: () => import("./commands/config-check.ts"),

@@ -2,14 +2,14 @@
 
 import type { CommandRow } from "./command.ts";
 
-const at = ["--at <seq>", "as it was at this record; the last when absent"] as const;
+const at = ["--at <seq>", "the state at this record (default: the last)"] as const;
 
 export const contextRows: readonly CommandRow[] = [
   {
     usage: "ctx show <pid>",
-    summary: "Show what an agent shows its model: each message, its tokens, what was taken out.",
+    summary: "Show the context of an agent: each message, its tokens, and what was compacted.",
     description:
-      "The context is what the last request until a record showed. A fork at that record begins with it.",
+      "The context is that of the last model request before a record. A fork at that record starts with it.",
     options: [at],
     examples: ["aos ctx show @last", "aos ctx show @last --at 40 -o json"],
     names: "blocks.id",
@@ -18,7 +18,7 @@ export const contextRows: readonly CommandRow[] = [
   },
   {
     usage: "ctx export <pid>",
-    summary: "Print an agent's context as JSON: the messages, as its model got them.",
+    summary: "Print the context of an agent as JSON: the messages as its model received them.",
     options: [at],
     examples: ["aos ctx export @last > messages.json"],
     startsDaemon: true,
@@ -26,9 +26,9 @@ export const contextRows: readonly CommandRow[] = [
   },
   {
     usage: "ctx compact <pid>",
-    summary: "Tell an agent to put a summary in the place of its old messages.",
+    summary: "Tell an agent to replace its old messages by a summary.",
     description:
-      "It is sent SIGCTX, and does so after its next answer. What is taken out stays in /ctx/archive.",
+      "Sends SIGCTX; the agent compacts after its next answer. The removed messages stay in /ctx/archive.",
     examples: ["aos ctx compact @last"],
     startsDaemon: true,
     load: () => import("./commands/ctx-compact.ts"),

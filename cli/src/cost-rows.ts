@@ -5,13 +5,13 @@ import type { CommandRow } from "./command.ts";
 export const costRows: readonly CommandRow[] = [
   {
     usage: "cost [pid]",
-    summary: "Show what was spent, by whom and on what, and what is left of budgets.",
+    summary: "Show spending by agent, model or tool, and what is left of the budgets.",
     description:
-      "With PID, only of the tree that it is in. How it is counted is said below the table. Hours are of UTC; --since is taken back to the beginning of its hour.",
+      "With PID, shows only the process tree of that process. The rules of counting are below the table. Hours are UTC; --since is rounded down to the hour.",
     options: [
       ["--by <group>", "agent (default), tree, model, tool, tenant or day"],
-      ["--since <duration>", "only the last so long, e.g. 7d (default: 30d)"],
-      ["--tenant <name>", "only of this tenant"],
+      ["--since <duration>", "only this period, e.g. 7d (default: 30d)"],
+      ["--tenant <name>", "only this tenant"],
     ],
     examples: ["aos cost", "aos cost --by model --since 7d", "aos cost @last --by tool -o json"],
     watches: true,
@@ -21,7 +21,4 @@ export const costRows: readonly CommandRow[] = [
   },
 ];
 
-export const estimateOption = [
-  "--estimate",
-  "only say what it may cost; nothing is started",
-] as const;
+export const estimateOption = ["--estimate", "only estimate the cost; start nothing"] as const;

@@ -10,15 +10,15 @@ import { SysError } from "@aos/protocol/words";
 import type { Remote } from "./endpoint.ts";
 
 export class NoDaemon extends SysError {
-  constructor(where: string, hint = "start one with `aos up -d`") {
-    super("ENOENT", `no daemon is up on ${where}`, { hint });
+  constructor(where: string, hint = "start it with `aos up -d`") {
+    super("ENOENT", `no daemon is running on ${where}`, { hint });
   }
 }
 
 export class DaemonWentAway extends SysError {
   constructor() {
-    super("EINTR", "the daemon went away before it answered", {
-      hint: "nothing recorded is lost; see `aos status`, or start it again with `aos up -d`",
+    super("EINTR", "the daemon stopped before it answered", {
+      hint: "no record is lost; see `aos status`, or start it again with `aos up -d`",
     });
   }
 }
@@ -47,7 +47,7 @@ export function remoteFetch({ url, token }: Remote): FetchLike {
     isTls: protocol === "https:",
     options: { hostname: hostname.replace(/^\[(.*)\]$/, "$1"), ...(port === "" ? {} : { port }) },
     headers: { authorization: `Bearer ${token}` },
-    hint: "is AOS_URL what you meant? `aos status` says the address, where the daemon is",
+    hint: "check AOS_URL; `aos status` on the daemon's machine shows its address",
   });
 }
 
@@ -85,7 +85,7 @@ function translated(error: NodeJS.ErrnoException, { where, hint }: Door): Error 
   if (NOT_THERE.has(error.code ?? "")) return new NoDaemon(where, hint);
   if (WENT_AWAY.has(error.code ?? "")) return new DaemonWentAway();
   return new SysError("EINVAL", `cannot reach the daemon on ${where}: ${error.message}`, {
-    hint: hint ?? "is AOS_HOME, or AOS_SOCKET, what you meant?",
+    hint: hint ?? "check AOS_HOME and AOS_SOCKET",
   });
 }
 

@@ -38,7 +38,7 @@ export async function queryDaemonProgram<T>(
   });
   let text = "";
   for await (const piece of child.stdout.setEncoding("utf8")) text += String(piece);
-  if (text === "") throw new SysError("EINTERNAL", "the daemon's program ended without an answer");
+  if (text === "") throw new SysError("EINTERNAL", "the daemon program exited without an answer");
   const answer = JSON.parse(text) as { error?: FailureText };
   if (answer.error !== undefined) throw SysError.from(answer.error);
   return answer as T;
@@ -65,7 +65,7 @@ export async function startDetached(
     child.once("exit", (code, signal) => {
       const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
       reject(
-        new SysError("EINTERNAL", `the daemon ended at its start, ${how}`, {
+        new SysError("EINTERNAL", `the daemon exited at its start ${how}`, {
           hint: `see ${join(endpoint.home, "daemon.log")}, or run \`aos up\` in the foreground`,
         }),
       );

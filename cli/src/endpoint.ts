@@ -33,16 +33,20 @@ function remoteOf(text: string, env: Env): Remote {
   const token = env["AOS_TOKEN"]?.trim();
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "") {
-    throw new SysError("EINVAL", `AOS_URL is no address of a daemon: ${JSON.stringify(text)}`, {
-      hint: "write it like http://127.0.0.1:4040, or unset it to use your own daemon",
-    });
+    throw new SysError(
+      "EINVAL",
+      `AOS_URL is not the address of a daemon: ${JSON.stringify(text)}`,
+      {
+        hint: "write it like http://127.0.0.1:4040, or unset it to use the local daemon",
+      },
+    );
   }
   if (!token || !/^[\x21-\x7e]+$/.test(token)) {
     throw new SysError(
       "EINVAL",
-      `AOS_URL is set, and AOS_TOKEN ${token ? "is no token" : "is not"}`,
+      `AOS_URL is set, but AOS_TOKEN ${token ? "is not a token" : "is not set"}`,
       {
-        hint: "`aos token create --role viewer` makes one, where the daemon is; unset AOS_URL to use your own",
+        hint: "create one on the daemon's machine with `aos token create --role viewer`, or unset AOS_URL to use the local daemon",
       },
     );
   }

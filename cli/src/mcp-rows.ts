@@ -5,18 +5,21 @@ import type { CommandRow } from "./command.ts";
 export const mcpRows: readonly CommandRow[] = [
   {
     usage: "mcp add <name> [command...]",
-    summary: "Declare an MCP server for everyone, and look at its tools.",
+    summary: "Add an MCP server for all agents, and list its tools.",
     description:
-      "COMMAND stands after --, or --url says where it is. A command runs in the sandbox: it sees its own program and the paths that you name, and has no network beside the hosts that you name. What its tools say now is agreed to: look at the list. Later changes wait for `aos mcp pin`.",
+      "Put COMMAND after --, or name the server with --url. A command runs in the sandbox: it can read its own program and the named paths, and reach only the named hosts. The present descriptions of its tools are pinned: review the list. A tool that changes later is disabled until `aos mcp pin`.",
     options: [
       ["--url <url>", "a server over HTTP"],
-      ["--env <name=value...>", "a variable of its environment; $NAME is a secret (repeatable)"],
-      ["--header <name=value...>", "a header that it is sent; $NAME is a secret (repeatable)"],
+      ["--env <name=value...>", "an environment variable; $NAME is a secret (repeatable)"],
+      ["--header <name=value...>", "a request header; $NAME is a secret (repeatable)"],
       [
         "--path <path...>",
-        "something of the machine that it sees; :rw at the end to write (repeatable)",
+        "a path that the server may read; append :rw to allow writing (repeatable)",
       ],
-      ["--host <host...>", "a host that it may reach, with its port if it is not 443 (repeatable)"],
+      [
+        "--host <host...>",
+        "a host that the server may reach, with its port unless it is 443 (repeatable)",
+      ],
     ],
     examples: [
       "aos mcp add docs --path /srv/docs -- mcp-server-filesystem /srv/docs",
@@ -27,22 +30,22 @@ export const mcpRows: readonly CommandRow[] = [
   },
   {
     usage: "mcp ls",
-    summary: "List the MCP servers that are declared, and how they are.",
-    description: "Those of $AOS_HOME/mcp.yaml, and of this folder's project (.agents/mcp.yaml).",
+    summary: "List the MCP servers and their state.",
+    description: "Lists the servers of $AOS_HOME/mcp.yaml and of this project (.agents/mcp.yaml).",
     examples: ["aos mcp ls", "aos mcp ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/mcp-ls.ts"),
   },
   {
     usage: "mcp show <name>",
-    summary: "Show one MCP server: its tools, and what they said before and say now.",
+    summary: "Show an MCP server: its tools, and how their descriptions changed.",
     examples: ["aos mcp show docs"],
     startsDaemon: true,
     load: () => import("./commands/mcp-show.ts"),
   },
   {
     usage: "mcp test <name>",
-    summary: "Connect to an MCP server, step by step, and say how it went.",
+    summary: "Test the connection to an MCP server, step by step.",
     description: "The exit code is 1 when a step failed.",
     examples: ["aos mcp test docs", "aos mcp test docs -o json"],
     startsDaemon: true,
@@ -50,16 +53,16 @@ export const mcpRows: readonly CommandRow[] = [
   },
   {
     usage: "mcp pin <name>",
-    summary: "Agree to what the tools of an MCP server say now.",
+    summary: "Pin the present descriptions of the tools of an MCP server.",
     description:
-      "A tool whose description or schema changed, and one that is new, cannot be called until you do.",
+      "A new tool, or one whose description or schema changed, is disabled until you pin it.",
     examples: ["aos mcp show docs && aos mcp pin docs"],
     startsDaemon: true,
     load: () => import("./commands/mcp-pin.ts"),
   },
   {
     usage: "mcp rm <name>",
-    summary: "Forget an MCP server of $AOS_HOME/mcp.yaml, and what was agreed to.",
+    summary: "Remove an MCP server from $AOS_HOME/mcp.yaml, with its pins.",
     examples: ["aos mcp rm docs"],
     startsDaemon: true,
     load: () => import("./commands/mcp-rm.ts"),
@@ -67,9 +70,9 @@ export const mcpRows: readonly CommandRow[] = [
   {
     usage: "mcp serve",
     summary:
-      "Be an MCP server on standard input and output, for a program that starts its servers.",
+      "Run as an MCP server on standard input and output, for clients that start their servers.",
     description:
-      "What it offers is the daemon's: submit_goal, get_agent_status, cancel_agent, approvals, memory. AOS_URL and AOS_TOKEN make it one of a daemon elsewhere.",
+      "It offers the tools of the daemon: submit_goal, get_agent_status, cancel_agent, approvals, memory. Set AOS_URL and AOS_TOKEN to use a remote daemon.",
     examples: [
       "claude mcp add agent-os -- aos mcp serve",
       "AOS_URL=https://agents.example.com AOS_TOKEN=aost_... aos mcp serve",

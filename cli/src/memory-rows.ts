@@ -5,15 +5,15 @@ import type { CommandRow } from "./command.ts";
 export const memoryRows: readonly CommandRow[] = [
   {
     usage: "mem search <query>",
-    summary: "Find by its words what agents have written to shared memory.",
+    summary: "Search the shared memory of agents by keywords.",
     description:
-      "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate judges it, and its journal is kept. The best comes first: 1.00 has all words.",
+      "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate checks it and its journal is kept. The best match comes first; a score of 1.00 means that all words match.",
     options: [
       ["--agent <name>", "only what processes of this agent wrote"],
       ["--pid <pid>", "only what this process wrote"],
       ["--path <path>", "only below this path, e.g. /mem/semantic/people"],
       ["--tenant <name>", "in the memory of this tenant"],
-      ["-n, --limit <count>", "at most so many (default: 10)"],
+      ["-n, --limit <count>", "at most this many (default: 10)"],
     ],
     examples: [
       "aos mem search 'deploy key'",
@@ -25,9 +25,9 @@ export const memoryRows: readonly CommandRow[] = [
   },
   {
     usage: "msg dead [pid]",
-    summary: "List messages that nobody will take.",
+    summary: "List dead letters: messages that no process will receive.",
     description:
-      "Replies to a request that is over, was never made, or was made to somebody else. They wait in no mailbox. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` say how many are kept, and for how long.",
+      "A dead letter is a reply to a request that has ended, never existed, or was made to another process. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` limit how many are kept and how long.",
     options: [
       ["-n, --limit <count>", "at most this many (default: 100, limit: 1000)"],
       ["--after <id>", "the next page: the entries after this one"],
@@ -39,11 +39,11 @@ export const memoryRows: readonly CommandRow[] = [
   },
   {
     usage: "mem ls <pid> [path]",
-    summary: "List the files that a process has in memory.",
+    summary: "List the memory files of a process.",
     description:
-      "Those below /mem/working are its own, the others are its tenant's. PATH is /mem unless said. It need not run, nor live.",
+      "Files below /mem/working belong to the process, the others to its tenant. PATH defaults to /mem. The process may have ended.",
     options: [
-      ["-n, --limit <count>", "at most so many, by path; 1000 unless said, 10000 at once"],
+      ["-n, --limit <count>", "at most this many, by path (default: 1000, limit: 10000)"],
       ["--after <path>", "the next page: the entries after this one"],
     ],
     examples: [
@@ -58,8 +58,9 @@ export const memoryRows: readonly CommandRow[] = [
   },
   {
     usage: "mem read <pid> <path>",
-    summary: "Print a file that a process has in memory.",
-    description: "Text as it is, everything else as JSON. With -o json also who wrote it and when.",
+    summary: "Print a memory file of a process.",
+    description:
+      "Prints text as it is, and everything else as JSON. -o json adds the writer and the time.",
     examples: [
       "aos mem read @last /mem/working/notes",
       "aos mem read @last /mem/shared/note -o json",

@@ -4,23 +4,26 @@ import type { CommandRow } from "./command.ts";
 
 const keyOption = [
   "--key-stdin",
-  "read the key from standard input; it is sealed at once",
+  "read the key from standard input; it is stored encrypted",
 ] as const;
-const urlOption = ["--base-url <url>", "where its server is, with the path before /chat"] as const;
+const urlOption = [
+  "--base-url <url>",
+  "the base URL of its server: everything before /chat",
+] as const;
 
 export const modelRows: readonly CommandRow[] = [
   {
     usage: "configure",
-    summary: "Set up a provider of models: its key is sealed and tried once.",
+    summary: "Set up a model provider: store its key and test it once.",
     description:
-      "Asks at a terminal. With --provider nothing is asked. The key goes into the daemon's vault, bound to the provider's address, and is in no file. Providers known by name: anthropic, openai, google, deepseek, openrouter, ollama; others need --type and --base-url.",
+      "Prompts on a terminal, unless --provider is given. The key goes into the daemon's vault, bound to the provider's address, and into no other file. Known providers: anthropic, openai, google, deepseek, openrouter, ollama; others need --type and --base-url.",
     options: [
-      ["--provider <name>", "which one; nothing is asked then"],
+      ["--provider <name>", "the provider; disables the prompts"],
       ["--type <type>", "anthropic, openai, openai-chat, google, openai-compatible or ollama"],
       urlOption,
       keyOption,
-      ["--model <model>", "the model to try it with"],
-      ["--no-test", "do not try it"],
+      ["--model <model>", "the model to test it with"],
+      ["--no-test", "do not test it"],
     ],
     examples: [
       "aos configure",
@@ -32,8 +35,8 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "model ls",
-    summary: "List the models that can be used, what they cost and how they do.",
-    options: [["--all", "also those whose key is not there"]],
+    summary: "List the available models, their prices and their state.",
+    options: [["--all", "include models without a key"]],
     examples: ["aos model ls", "aos model ls --all -o json"],
     watches: true,
     names: "model",
@@ -42,10 +45,10 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "model test <model>",
-    summary: "Ask a model one word, through the gate, and say how it went.",
+    summary: "Test a model with a one-word request through the gate.",
     description:
-      "It is a process like any other: recorded, and billed. The exit code is 1 when it fails.",
-    options: [["-t, --timeout <duration>", "at most so long (default: 60s)"]],
+      "The test is an ordinary process: it is recorded and billed. The exit code is 1 if it fails.",
+    options: [["-t, --timeout <duration>", "wait at most this long (default: 60s)"]],
     examples: ["aos model test anthropic/claude-sonnet-4-5", "aos model test lab/qwen3 -o json"],
     names: "model",
     startsDaemon: true,
@@ -53,7 +56,7 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "model add <name>",
-    summary: "Write a provider to config.yaml; it can be used at once.",
+    summary: "Add a model provider to config.yaml; it takes effect at once.",
     options: [
       ["--type <type>", "anthropic, openai, openai-chat, google, openai-compatible or ollama"],
       urlOption,
@@ -68,12 +71,12 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "top",
-    summary: "Watch processes, what they cost, and who waits for which model.",
+    summary: "Watch processes, their cost, and the queues of the models.",
     description:
-      "Arrows choose, Enter shows, w says why, p pauses or lets go on, k ends (it asks), a lists the last that ended too, q leaves. Where there is no terminal one picture is printed.",
+      "Keys: arrows select, Enter shows, w explains, p pauses or resumes, k ends (after a question), a adds the last ended processes, q quits. Without a terminal, one snapshot is printed.",
     options: [
-      ["--once", "print one picture and end"],
-      ["--every <duration>", "how often it looks (default: 1s)"],
+      ["--once", "print one snapshot and exit"],
+      ["--every <duration>", "the interval (default: 1s)"],
     ],
     examples: ["aos top", "aos top --once", "aos top -o json"],
     names: "processes.pid",

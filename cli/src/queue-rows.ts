@@ -7,12 +7,12 @@ import { labelOption, startOptions } from "./start-options.ts";
 export const queueRows: readonly CommandRow[] = [
   {
     usage: "submit <agent> [input]",
-    summary: "Hand in work that may wait; prints the pid and its place in the queue.",
+    summary: "Queue an agent for a later start; prints the pid and its position in the queue.",
     description:
-      "Like spawn, in the lane `background` unless told otherwise. When the queue is full it is refused with exit code 67, and says when to come again.",
+      "Like spawn, but in the lane `background` by default. If the queue is full, the exit code is 67 and the message says when to retry.",
     options: [
       ...startOptions,
-      ["--wait", "wait for its end and print its result; the exit code is the agent's"],
+      ["--wait", "wait for the end and print the result; the exit code is the agent's"],
     ],
     examples: [
       "aos submit researcher 'the long question'",
@@ -23,23 +23,23 @@ export const queueRows: readonly CommandRow[] = [
   },
   {
     usage: "nice <pid> <lane>",
-    summary: "Say how urgent a process is, and all that it has started.",
+    summary: "Set the lane of a process and of all its children.",
     description:
-      "LANE is critical, high, normal, low or background. What waits to begin, and what it asks models, is served in that order.",
+      "LANE is critical, high, normal, low or background. The start queue and the model queues are served in that order.",
     examples: ["aos nice @last high", "aos nice agt_01kx background -o json"],
     startsDaemon: true,
     load: () => import("./commands/nice.ts"),
   },
   {
     usage: "invoke <pid> [input]",
-    summary: "Ask a living agent something, and print its answer.",
+    summary: "Ask a running agent, and print its answer.",
     description:
-      "INPUT is text, @FILE, or - for standard input. The same key is asked once, however often it is sent: it has the same answer. When the time is up (exit code 66) the agent goes on, and its answer can be had with the key.",
+      "INPUT is text, @FILE, or - for standard input. Requests with the same key are asked once and get the same answer. On a timeout (exit code 66) the agent continues; repeat the request with the same key to get the answer.",
     options: [
       ["--input-json <json>", "the input, read as JSON"],
-      ["--context <file>", "JSON messages that take the place of its context first"],
-      ["--key <key>", "the same key has the same answer"],
-      ["-t, --timeout <duration>", "at most so long, e.g. 60s"],
+      ["--context <file>", "JSON messages that replace its context first"],
+      ["--key <key>", "requests with the same key get the same answer"],
+      ["-t, --timeout <duration>", "wait at most this long, e.g. 60s"],
       labelOption,
     ],
     examples: [

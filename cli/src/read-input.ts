@@ -36,11 +36,11 @@ export async function readPiped(note: (text: string) => void): Promise<Json | un
   const kind = stdinKind();
   if (kind === "none") return undefined;
   if (kind === "socket" && !(await beginsSoon())) {
-    note("nothing comes on standard input: it goes without; with - as the input it is waited for");
+    note("standard input is empty: starting without input; pass - as the input to wait for it");
     return undefined;
   }
   const timer = setTimeout(
-    () => note("reads its input from standard input; with < /dev/null it goes without"),
+    () => note("reading the input from standard input; add < /dev/null to start without input"),
     NOTE_AFTER_MS,
   );
   const bytes = await stdinBytes();
@@ -94,7 +94,7 @@ function readBytes(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     throw new SysError("EINVAL", `cannot read ${file}: ${(error as Error).message}`, {
-      hint: "text that begins with @ names a file; give it through - to send it as it is",
+      hint: "@ names a file; pipe the text and pass - to send it literally",
     });
   }
 }

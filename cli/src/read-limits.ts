@@ -17,7 +17,7 @@ export function readLimits<Limits>(
   const readOne = (part: string): Limits => {
     const [name = "", value = ""] = part.split("=", 2).map((word) => word.trim());
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    if (read === undefined) throw refusal(`there is no limit ${JSON.stringify(name)}`);
+    if (read === undefined) throw refusal(`unknown limit ${JSON.stringify(name)}`);
     try {
       return read(value);
     } catch (error) {

@@ -5,7 +5,7 @@ import { readDurationMs, SysError } from "@aos/protocol/words";
 export function readNumberOption(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new SysError("EINVAL", `${option} wants a number, not ${JSON.stringify(text)}`);
+  throw new SysError("EINVAL", `${option} must be a number, not ${JSON.stringify(text)}`);
 }
 
 export function readDurationOption(text: string | undefined, option: string): number | undefined {

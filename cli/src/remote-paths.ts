@@ -39,7 +39,11 @@ function pathless(name: OperationName, args: Args, url: string): Args {
   if (name === "spawn" || name === "estimateSpawn") delete left["folder"];
   if (!hasPath(left)) return left;
   // REMOTE-PATHS-2.
-  throw new SysError("EINVAL", `this names a path of this machine, and the daemon is at ${url}`, {
-    hint: "do it where the daemon is, or unset AOS_URL to use your own",
-  });
+  throw new SysError(
+    "EINVAL",
+    `this command uses a path of this machine, but the daemon runs at ${url}`,
+    {
+      hint: "run it on the daemon's machine, or unset AOS_URL to use the local daemon",
+    },
+  );
 }

@@ -13,10 +13,10 @@ function headOf({ pid, model, tokens, window, compactions, nextUsd }: ContextRep
   const part = window === null ? "" : ` of ${window} (${Math.round((tokens / window) * 100)} %)`;
   return facts([
     ["pid", pid],
-    ["model", model ?? "none was asked yet"],
+    ["model", model ?? "no request was made yet"],
     ["tokens", `${tokens}${part}`],
     ["compactions", String(compactions)],
-    ["next request", nextUsd === null ? "no price is known" : `$${nextUsd.toFixed(6)} of input`],
+    ["next request", nextUsd === null ? "price unknown" : `$${nextUsd.toFixed(6)} of input`],
   ]);
 }
 

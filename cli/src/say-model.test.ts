@@ -31,7 +31,7 @@ test("a test says what it cost, that nobody knows, or why it failed", () => {
   const error = { code: "EUPSTREAM", message: "no", hint: "aos configure" } as const;
 
   expect(sayModelTest(good)).toBe("lab/a answered in 12 ms ($0.500000): ready\\u001b[2J");
-  expect(sayModelTest({ ...good, usd: null })).toContain("its price is not known");
+  expect(sayModelTest({ ...good, usd: null })).toContain("price unknown");
   expect(sayModelTest({ ...good, ok: false, error })).toBe(
     "lab/a failed: no (EUPSTREAM)\nhint: aos configure",
   );

@@ -6,10 +6,10 @@ import { printable } from "./printable.ts";
 export function sayModelTest({ model, ok, ms, text, usd, error }: ModelTestReport): string {
   if (!ok)
     return [
-      `${model} failed: ${printable(error?.message ?? "it gave no reason")} (${error?.code ?? "?"})`,
+      `${model} failed: ${printable(error?.message ?? "no reason given")} (${error?.code ?? "?"})`,
       ...(error?.hint === undefined ? [] : [`hint: ${printable(error.hint)}`]),
     ].join("\n");
-  const cost = usd === null ? "its price is not known" : `$${usd.toFixed(6)}`;
+  const cost = usd === null ? "price unknown" : `$${usd.toFixed(6)}`;
   return `${model} answered in ${ms} ms (${cost}): ${printable(text ?? "").trim()}`;
 }
 

@@ -12,7 +12,9 @@ export function sayRecording(
   const file = filesIn(folder).find((name) => name.endsWith(`-${pid}.yaml`));
   if (file === undefined) return;
   const name = file.slice(0, -".yaml".length);
-  out.note(`what its model said is recorded in ${join(folder, file)}: scripted/${name} plays it`);
+  out.note(
+    `the model's answers are recorded in ${join(folder, file)}; scripted/${name} replays them`,
+  );
 }
 
 function filesIn(folder: string): string[] {

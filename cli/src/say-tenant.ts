@@ -3,7 +3,7 @@
 import type { TenantReport } from "@aos/protocol";
 
 const SOURCES = {
-  default: "the one that ships",
+  default: "default",
   config: "set in config.yaml",
   operator: "set by the operator",
 } as const;
@@ -14,9 +14,7 @@ export const ceilingSource = ({ ceiling }: TenantReport): string =>
 export function sayTenant({ name, ceiling }: TenantReport): string {
   const { source, capabilities, problem } = ceiling;
   if (problem !== null) return `${name}: ${problem}`;
-  if (capabilities === null) return `${name} has no ceiling: its agents may hold anything.`;
+  if (capabilities === null) return `${name} has no ceiling: its agents may hold any capability.`;
   const lines = capabilities.map((text) => `  ${text}`);
-  return [`${name}: the most that anybody of it may hold (${SOURCES[source]}):`, ...lines].join(
-    "\n",
-  );
+  return [`ceiling of ${name} (${SOURCES[source]}):`, ...lines].join("\n");
 }

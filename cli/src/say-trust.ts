@@ -8,9 +8,9 @@ import { printable } from "./printable.ts";
 
 const STATES: Readonly<Record<TrustLook["state"], string>> = {
   trusted: "is trusted as it is",
-  changed: "has changed since it was trusted, and has no power until it is trusted again",
+  changed: "has changed since it was trusted, and is ignored until it is trusted again",
   untrusted: "is not trusted",
-  nothing: "has nothing that would need to be trusted",
+  nothing: "contains nothing that needs trust",
 };
 
 export function sayTrustLook(look: TrustLook): string {
@@ -22,13 +22,13 @@ export function sayTrustLook(look: TrustLook): string {
       changes.map(({ path, what }) => `${what.padEnd(8)}${oneLine(path)}`),
     ),
     ...section(
-      "It would be allowed:",
+      "Trusting it would allow:",
       powers.flatMap(({ kind, name, detail }) => [
         `${kind} ${oneLine(name)}`,
         ...detail.map((line) => `    ${oneLine(line)}`),
       ]),
     ),
-    ...section("It cannot be trusted as it is:", problems.map(oneLine)),
+    ...section("It cannot be trusted in this state:", problems.map(oneLine)),
     ...(powers.length === 0 ? [] : [`digest ${digest}`]),
   ].join("\n");
 }

@@ -5,10 +5,10 @@ import type { CommandRow } from "./command.ts";
 export const setupRows: readonly CommandRow[] = [
   {
     usage: "init [template] [folder]",
-    summary: "Write the files of a new agent: manifest, script or program, tests, README.",
+    summary: "Create the files of a new agent: manifest, script or program, tests, README.",
     description:
-      "TEMPLATE is hello (unless said), approval, python or tools; FOLDER is called like the template unless said. Nothing that is there is written over. None of them needs a key.",
-    options: [["--name <name>", "what the agent is called; the folder's name unless said"]],
+      "TEMPLATE is hello (default), approval, python or tools. FOLDER defaults to the name of the template. Existing files are not overwritten. No template needs an API key.",
+    options: [["--name <name>", "the name of the agent (default: the name of the folder)"]],
     examples: ["aos init", "aos init approval clerk", "aos init python . --name counter"],
     names: "files",
     startsDaemon: false,
@@ -16,9 +16,9 @@ export const setupRows: readonly CommandRow[] = [
   },
   {
     usage: "completion <shell>",
-    summary: "Print what makes a shell complete commands, options, pids, agents, tools and more.",
+    summary: "Print the completion script of a shell.",
     description:
-      "SHELL is bash, zsh or fish. Put the line into ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish.",
+      "SHELL is bash, zsh or fish. Add the line to ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish. It completes commands, options, pids, agents, tools and more.",
     examples: [
       "source <(aos completion bash)",
       "source <(aos completion zsh)",

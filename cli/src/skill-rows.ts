@@ -5,19 +5,18 @@ import type { CommandRow } from "./command.ts";
 export const skillRows: readonly CommandRow[] = [
   {
     usage: "agent ls",
-    summary: "List the agents that can be started by their names here.",
+    summary: "List the agents that can be started by name here.",
     description:
-      "Manifests of this folder's project (.agents/agents) and of the home (agents). `aos run` takes a file or a folder as well.",
+      "Lists the manifests of this project (.agents/agents) and of the home (agents). `aos run` also takes a file or a folder.",
     examples: ["aos agent ls", "aos agent ls -o name"],
     startsDaemon: true,
     load: () => import("./commands/agent-ls.ts"),
   },
   {
     usage: "skill ls",
-    summary:
-      "List the skills that there are here, and what is wrong with those that are not offered.",
+    summary: "List the skills, and the problems of those that are not offered.",
     description:
-      "Those of this folder's project (.agents/skills), of the home (skills) and of the system. Of two with one name the nearer counts.",
+      "Lists the skills of this project (.agents/skills), of the home (skills) and of the system. On a name clash, the nearer one wins.",
     examples: ["aos skill ls", "aos skill ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/skill-ls.ts"),
@@ -31,8 +30,8 @@ export const skillRows: readonly CommandRow[] = [
   },
   {
     usage: "skill check <folder>",
-    summary: "Hold a skill's folder against the AgentSkills specification.",
-    description: "The exit code is 2 when something is wrong with it.",
+    summary: "Check a skill folder against the AgentSkills specification.",
+    description: "The exit code is 2 if it has problems.",
     examples: ["aos skill check .agents/skills/release", "aos skill check . -o json"],
     startsDaemon: true,
     load: () => import("./commands/skill-check.ts"),

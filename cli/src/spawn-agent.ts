@@ -103,8 +103,8 @@ function manifestFile(text: string): string | undefined {
   if (!looksLikePath(text)) return undefined;
   throw new SysError(
     "ENOENT",
-    found === undefined ? `there is no ${text}` : `there is no agent.yaml in ${text}`,
-    { hint: "give a manifest file, a folder with agent.yaml, or the name of an agent" },
+    found === undefined ? `${text} does not exist` : `no agent.yaml in ${text}`,
+    { hint: "pass a manifest file, a folder with agent.yaml, or the name of an agent" },
   );
 }
 

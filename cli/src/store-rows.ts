@@ -5,9 +5,9 @@ import type { CommandRow } from "./command.ts";
 export const storeRows: readonly CommandRow[] = [
   {
     usage: "store",
-    summary: "Say whether the store has all that was written to it.",
+    summary: "Check that the store has everything that was written to it.",
     description:
-      "At every start the store is compared with the signed heads and the external effects that are noted apart from it. A store that has lost commits (a damaged or removed write-ahead log, an older copy) is told from that: what it has lost records of is held, and runs no more until a backup is restored or the loss is accepted. The exit code is 1 when something is lost or damaged.",
+      "At every start the daemon compares the store with the signed heads and the log of external effects. If the store has lost commits (a damaged or deleted write-ahead log, an older copy), the affected processes are blocked until a backup is restored or the loss is accepted. The exit code is 1 when something is lost or damaged.",
     examples: ["aos store", "aos store -o json"],
     names: "lost.pid",
     startsDaemon: true,
@@ -15,10 +15,10 @@ export const storeRows: readonly CommandRow[] = [
   },
   {
     usage: "store accept [pid...]",
-    summary: "Accept that what the store has lost is lost, and let what is held go on.",
+    summary: "Accept the loss of records, and resume the blocked processes.",
     description:
-      "Without pids all that is held goes on; with pids their trees. External effects that may have been begun before the loss are asked about before they are run again (`aos approvals`). Restore a backup instead where there is a newer one.",
-    options: [["--yes", "do not ask first"]],
+      "Without pids all blocked processes resume, with pids only their trees. Before an external effect that may have happened is repeated, a person is asked (`aos approvals`). If you have a newer backup, restore it instead.",
+    options: [["--yes", "do not ask for confirmation"]],
     examples: ["aos store accept --yes", "aos store accept agt_01kx --yes"],
     startsDaemon: true,
     load: () => import("./commands/store-accept.ts"),

@@ -2,7 +2,7 @@
 
 export const templates = {
   hello: "an agent on a scripted model that calls a tool",
-  approval: "an agent that needs a person's yes for what strangers want",
+  approval: "an agent that needs a person's approval after reading untrusted text",
   python: "an agent that is a program in Python",
   tools: "an agent with a tool of its own, in TypeScript",
 } as const satisfies Record<string, string>;

@@ -10,9 +10,9 @@ const ceilingOptions = [
 export const tenantRows: readonly CommandRow[] = [
   {
     usage: "tenant ls",
-    summary: "List the tenants: their processes, what they spent, what is left to them.",
+    summary: "List the tenants with their processes, spending and remaining budgets.",
     description:
-      "A tenant is made with `aos tenant add`, or by `tenants:` in config.yaml. CEILING says who set the most that it may hold; LEFT is of the budgets that are configured for it.",
+      "Create a tenant with `aos tenant add` or `tenants:` in config.yaml. CEILING shows who set its ceiling; LEFT shows what is left of its configured budgets.",
     examples: ["aos tenant ls", "aos tenant ls --watch", "aos tenant ls -o json"],
     watches: true,
     names: "name",
@@ -21,7 +21,7 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant show <name>",
-    summary: "Show a tenant and its ceiling: the most that anybody of it may hold.",
+    summary: "Show a tenant and its ceiling: the most that its processes may hold.",
     examples: ["aos tenant show acme", "aos tenant show acme -o json"],
     watches: true,
     names: "name",
@@ -30,9 +30,9 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant add <name>",
-    summary: "Make a tenant.",
+    summary: "Create a tenant.",
     description:
-      "Its ceiling is the one that ships, unless said: its own /work, memory, messages and agents, programs in the sandbox, public hosts by name, scripted models and the built-in tools.",
+      "It has the default ceiling unless options say otherwise: its own /work, memory, messages and agents, programs in the sandbox, public hosts by name, scripted models and the built-in tools.",
     options: [...ceilingOptions, ["--unlimited", "no ceiling at all"]],
     examples: [
       "aos tenant add acme",
@@ -44,13 +44,13 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant set <name>",
-    summary: "Set the ceiling of a tenant: the most that anybody of it may hold.",
+    summary: "Set the ceiling of a tenant: the most that its processes may hold.",
     description:
-      "It counts at once, also for what runs: calls that it no longer covers are stopped. One that is in config.yaml is changed there.",
+      "The ceiling takes effect at once: running calls that it no longer covers are stopped. A ceiling in config.yaml must be changed there.",
     options: [
       ...ceilingOptions,
       ["--remove <capability...>", "this no longer (repeatable)"],
-      ["--reset", "the ceiling that ships"],
+      ["--reset", "reset to the default ceiling"],
       ["--unlimited", "no ceiling at all"],
     ],
     examples: [
@@ -65,9 +65,9 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant rm <name>",
-    summary: "Let nothing be started in a tenant any more, and revoke its access tokens.",
+    summary: "Disable a tenant, and revoke its access tokens.",
     description:
-      "Its processes must have ended. What it did is kept; `aos tenant add` of the same name brings it back.",
+      "Its processes must have ended. Its history is kept; `aos tenant add` with the same name enables it again.",
     examples: ["aos tenant rm acme"],
     names: "name",
     startsDaemon: true,

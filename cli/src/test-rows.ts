@@ -7,10 +7,10 @@ export const testRows: readonly CommandRow[] = [
     usage: "test [paths...]",
     summary: "Run tests of agents, with a scripted model and fake tools.",
     description:
-      "PATHS are files, or folders that are looked through for NAME.test.yaml; .agents/tests of this project unless said. The exit code is 1 when a test fails.",
+      "PATHS are files, or folders that are searched for NAME.test.yaml (default: .agents/tests of this project). The exit code is 1 when a test fails.",
     options: [
-      ["--only <words>", "only tests whose file or name has these words"],
-      ["--junit <file>", "write the results as JUnit XML, too"],
+      ["--only <words>", "only tests whose file or name contains these words"],
+      ["--junit <file>", "also write the results as JUnit XML"],
     ],
     examples: [
       "aos test",
@@ -23,17 +23,14 @@ export const testRows: readonly CommandRow[] = [
   },
   {
     usage: "test record <pid>",
-    summary: "Make a test of a run that has ended, and try it once.",
+    summary: "Create a test from an ended run, and run it once.",
     description:
-      "Writes NAME.test.yaml, and NAME.recording.yaml with what the model answered. The test has its manifest as it was; with --agent it is about the one in a file, as that is now.",
+      "Writes NAME.test.yaml, and NAME.recording.yaml with the model's answers. The test contains the manifest of the run; with --agent it uses a manifest file instead.",
     options: [
-      [
-        "--name <name>",
-        "what the files are called; the agent's name and the pid's end unless said",
-      ],
-      ["--out <folder>", "where they are put; .agents/tests unless said"],
+      ["--name <name>", "the name of the files (default: the agent's name and the end of the pid)"],
+      ["--out <folder>", "the folder (default: .agents/tests)"],
       ["--agent <file>", "the manifest to test"],
-      ["--force", "replace files that are there"],
+      ["--force", "replace existing files"],
     ],
     examples: ["aos test record @last", "aos test record agt_01kx --name pays --agent agent.yaml"],
     names: "test",

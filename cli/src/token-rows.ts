@@ -5,14 +5,14 @@ import type { CommandRow } from "./command.ts";
 export const tokenRows: readonly CommandRow[] = [
   {
     usage: "token create",
-    summary: "Make a token that opens the HTTP API; prints the token, once.",
+    summary: "Create an access token for the HTTP API; prints the token once.",
     description:
-      "A viewer sees, an approver answers questions too, an operator does everything. With --tenant it meets only what is that tenant's. Its name is whose word it is when it answers.",
+      "A viewer reads, an approver also answers questions, an operator does everything. --tenant limits the token to one tenant. Answers are recorded under the token's name.",
     options: [
       ["--role <role>", "viewer, approver or operator"],
-      ["--tenant <name>", "only what is this tenant's; of all tenants unless said"],
-      ["--name <name>", "who has it; the token's id unless said"],
-      ["--expires <time>", "how long it counts, e.g. 30d; for ever unless said"],
+      ["--tenant <name>", "limit the token to this tenant (default: all tenants)"],
+      ["--name <name>", "the person who holds the token (default: the token's id)"],
+      ["--expires <time>", "how long it is valid, e.g. 30d (default: no limit)"],
     ],
     examples: [
       "aos token create --role viewer --name grafana --expires 30d",
@@ -23,27 +23,27 @@ export const tokenRows: readonly CommandRow[] = [
   },
   {
     usage: "token ls",
-    summary: "List the tokens and sessions that open the HTTP API, without the tokens.",
+    summary: "List the access tokens and sessions of the HTTP API, without their secrets.",
     examples: ["aos token ls", "aos token ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/token-ls.ts"),
   },
   {
     usage: "token revoke <id>",
-    summary: "Let a token, and the sessions that it opened, open nothing any more.",
+    summary: "Revoke an access token and its sessions.",
     examples: ["aos token revoke tok_01k9…"],
     startsDaemon: true,
     load: () => import("./commands/token-revoke.ts"),
   },
   {
     usage: "connect [client]",
-    summary: "Print the line that connects Claude Code, Cursor, Codex or any OpenAI client.",
+    summary: "Print how to connect Claude Code, Cursor, Codex or an OpenAI client.",
     description:
-      "CLIENT is claude-code, cursor, openai or codex; all of them unless said. The line reads AOS_TOKEN, or with --token has a new token of an operator in it.",
+      "CLIENT is claude-code, cursor, openai or codex (default: all). The printed line reads AOS_TOKEN; with --token it contains a new operator token.",
     options: [
-      ["--token", "make a token, and put it into the line"],
-      ["--tenant <name>", "the token meets only what is this tenant's"],
-      ["--agent <name>", "the agent that is Codex's model"],
+      ["--token", "create a token, and put it into the line"],
+      ["--tenant <name>", "limit the token to this tenant"],
+      ["--agent <name>", "the agent that Codex uses as its model"],
     ],
     examples: [
       "aos connect",

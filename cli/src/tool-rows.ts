@@ -5,16 +5,16 @@ import type { CommandRow } from "./command.ts";
 export const toolRows: readonly CommandRow[] = [
   {
     usage: "tool ls [words...]",
-    summary: "List the tools that there are, or those that fit words, the best first.",
+    summary: "List the tools, or search them by words.",
     description:
-      "Those of the system, of this folder's project (.agents/tools, .agents/mcp.yaml) and of MCP servers. Words are looked for in names, tags and what the descriptions mean.",
+      "Lists the tools of the system, of this project (.agents/tools, .agents/mcp.yaml) and of MCP servers. Words match names, tags and the meaning of descriptions; the best match comes first.",
     examples: ["aos tool ls", "aos tool ls 'convert a document'", "aos tool ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/tool-ls.ts"),
   },
   {
     usage: "tool show <name>",
-    summary: "Show one tool in full: its arguments, what it needs, how it has done.",
+    summary: "Show a tool in full: its arguments, needs and statistics.",
     examples: ["aos tool show file.edit", "aos tool show shell.execute -o json"],
     startsDaemon: true,
     load: () => import("./commands/tool-show.ts"),
@@ -23,15 +23,15 @@ export const toolRows: readonly CommandRow[] = [
     usage: "tool call <name> [args]",
     summary: "Call a tool once, through the gate, and print its result.",
     description:
-      "ARGS is JSON, @FILE, or - for standard input. It runs as a process of its own that may touch what this call touches and nothing else; the policy rules it like any other.",
+      "ARGS is JSON, @FILE, or - for standard input. The call runs as its own process with only the capabilities that it needs, under the policy.",
     options: [
-      ["--dir <folder>", "what /work is; without it the workspace is empty"],
-      ["--cow", "a copy of that folder (or of this one)"],
+      ["--dir <folder>", "the folder to mount as /work; without it the workspace is empty"],
+      ["--cow", "work on a copy of that folder (or of the current one)"],
       [
         "-c, --cap <capability...>",
-        "all that it may do, in place of what the call touches (repeatable)",
+        "grant exactly this, instead of what the call touches (repeatable)",
       ],
-      ["-t, --timeout <duration>", "at most so long, e.g. 30s"],
+      ["-t, --timeout <duration>", "wait at most this long, e.g. 30s"],
     ],
     examples: [
       `aos tool call file.read '{"path": "/work/README.md"}' --dir .`,

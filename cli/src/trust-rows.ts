@@ -5,13 +5,13 @@ import type { CommandRow } from "./command.ts";
 export const trustRows: readonly CommandRow[] = [
   {
     usage: "trust [dir]",
-    summary: "Show what a project folder would be allowed, and trust it as it is now.",
+    summary: "Review what a project folder would be allowed, and trust it in its present state.",
     description:
-      "Until a folder is trusted nothing of its .agents starts, no agent of it has a name, and its AGENTS.md and skills are left out. The trust holds for these bytes: any change asks again and says what changed. DIR is the project of this folder unless said. Without a terminal nothing is trusted, unless --yes says so; the exit code is 1 then.",
+      "Until a folder is trusted, nothing in its .agents starts, its agents have no names, and its AGENTS.md and skills are ignored. Trust holds for the present content: a change must be reviewed again. DIR defaults to the project of this folder. Without a terminal, --yes is needed; otherwise the exit code is 1.",
     options: [
       ["--yes", "trust it without asking"],
-      ["--tenant <name>", "for processes of this tenant; the default one unless said"],
-      ["--revoke", "trust it no longer"],
+      ["--tenant <name>", "for processes of this tenant (default: `default`)"],
+      ["--revoke", "revoke the trust"],
     ],
     examples: ["aos trust", "aos trust ../other-project", "aos trust . --yes -o json"],
     startsDaemon: true,
@@ -27,8 +27,8 @@ export const trustRows: readonly CommandRow[] = [
   },
   {
     usage: "trust rm <dir>",
-    summary: "Trust a project folder no longer, and stop its servers.",
-    options: [["--tenant <name>", "for processes of this tenant; the default one unless said"]],
+    summary: "Revoke the trust of a project folder, and stop its servers.",
+    options: [["--tenant <name>", "for processes of this tenant (default: `default`)"]],
     examples: ["aos trust rm ."],
     startsDaemon: true,
     load: () => import("./commands/trust-rm.ts"),

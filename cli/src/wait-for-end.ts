@@ -21,7 +21,7 @@ export async function waitForEnd(
       return await client.wait({ pid, ...(leftMs === Infinity ? {} : { timeoutMs: leftMs }) });
     } catch (error) {
       if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-      out.note("the daemon went away; waiting for it to come back");
+      out.note("the daemon stopped; waiting until it is back");
       if (!(await comesBack(endpoint, Math.min(AWAY_MS, leftMs)))) throw error;
     }
   }

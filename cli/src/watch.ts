@@ -88,7 +88,7 @@ function noteOnce(note: Output["note"]) {
   return {
     trouble(error: unknown): undefined {
       if (!isAway(error)) throw error;
-      if (said !== error.message) note(`${error.message}; looking on`);
+      if (said !== error.message) note(`${error.message}; retrying`);
       said = error.message;
     },
     forget: () => void (said = undefined),

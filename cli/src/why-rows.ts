@@ -6,23 +6,23 @@ import type { CommandRow } from "./command.ts";
 export const whyRows: readonly CommandRow[] = [
   {
     usage: "why <pid> [seq]",
-    summary: "Say why it ended as it did, or what led to a record.",
+    summary: "Explain why a process ended, or what led to a record.",
     description:
-      "From the record back to who began it, over every process that had a part in it: what was refused and by which rule or missing grant, who approved and when, which read made it RED, what each call cost. SEQ is the record's number in `aos logs`. It ends with the commands to type next.",
+      "Follows the causes of a record across processes: refusals with their rule or missing grant, approvals, the read that made the process RED, and the cost of each call. SEQ is the number of a record in `aos logs`. The output ends with the next commands to run.",
     examples: ["aos why @last", "aos why @last 7", "aos why agt_01kx -o json"],
     startsDaemon: true,
     load: () => import("./commands/why.ts"),
   },
   {
     usage: "debug <pid>",
-    summary: "Step through what it did; edit a result and go on in a fork.",
+    summary: "Step through a journal; edit a result and continue in a fork.",
     description:
-      "On a terminal: n and p step, g goes to a record, / searches, e edits the result of a call in $EDITOR and continues in a fork, f forks, r checks the replay, q leaves. Elsewhere it prints the core dump that an abnormal end left.",
+      "On a terminal: n and p step, g goes to a record, / searches, e edits the result of a call in $EDITOR and continues in a fork, f forks, r checks the replay, q quits. Elsewhere it prints the core dump of an abnormal end.",
     options: [
-      ["--core", "print the core dump, on a terminal too"],
-      ["--at <seq>", "print the process as it was at this record: record, context, label, budget"],
-      ["--edit <seq>", "with --result: go on in a fork in which this call came to something else"],
-      ["--result <json>", "with --edit: what it came to; @FILE, or - for standard input"],
+      ["--core", "print the core dump, even on a terminal"],
+      ["--at <seq>", "print the state at this record: record, context, label, budget"],
+      ["--edit <seq>", "with --result: continue in a fork with another result for this call"],
+      ["--result <json>", "with --edit: the new result; @FILE, or - for standard input"],
     ],
     examples: [
       "aos debug @last",

@@ -7,8 +7,8 @@ export const workspaceRows: readonly CommandRow[] = [
     usage: "diff <pid>",
     summary: "Show what a process and its children changed in their workspace.",
     description:
-      "As a patch, against the project that the workspace is a copy of, or against nothing. What the patch cannot say goes to standard error.",
-    options: [["--names", "only a line for each file: what became of it, and its sizes"]],
+      "Prints a patch against the copied project, or against an empty folder. Changes that a patch cannot express go to standard error.",
+    options: [["--names", "one line per file: the kind of change and the sizes"]],
     examples: ["aos diff @last", "aos diff @last --names", "aos diff agt_01kx | git apply --stat"],
     names: "changes.path",
     startsDaemon: true,
@@ -16,10 +16,10 @@ export const workspaceRows: readonly CommandRow[] = [
   },
   {
     usage: "undo <pid>",
-    summary: "Take back what was changed in the workspace, and what was committed from it.",
+    summary: "Revert the changes in the workspace, and those committed from it.",
     description:
-      "As if it had never run. Files of the project that have changed since the commit are not touched: it is refused, and they are named.",
-    options: [["--force", "put the old files in the place of those, too"]],
+      "Restores the state before the run. If files of the project have changed since the commit, the command refuses and lists them.",
+    options: [["--force", "revert those files, too"]],
     examples: ["aos undo @last", "aos undo agt_01kx --force"],
     names: "files",
     startsDaemon: true,
@@ -27,10 +27,10 @@ export const workspaceRows: readonly CommandRow[] = [
   },
   {
     usage: "commit <pid>",
-    summary: "Let what was changed in a copy through to the project; all of it, or nothing.",
+    summary: "Commit the changes of a copy to the project, all or nothing.",
     description:
-      "Refused where the project has changed meanwhile, and for files that programs of yours obey (git hooks, .agents, settings of editors); all of them are named.",
-    options: [["--force", "commit these, too; never what the policy forbids"]],
+      "Refuses if the project has changed meanwhile, or if files that your programs execute or obey would change (git hooks, .agents, editor settings); it lists them all.",
+    options: [["--force", "commit those files, too; never what the policy forbids"]],
     examples: ["aos commit @last", "aos commit agt_01kx --force"],
     names: "files",
     startsDaemon: true,

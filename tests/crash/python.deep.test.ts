@@ -1,5 +1,5 @@
-// The same for a program in another process: the daemon is killed at every journal write, and the
-// program itself at every one of its calls.
+// Crash tests of a program in another process: the daemon is killed at every fourth commit, and the program
+// itself before and after each of its calls.
 
 import { chmodSync, existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";

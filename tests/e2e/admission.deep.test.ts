@@ -134,8 +134,8 @@ test("an agent is asked, with a context; the same key has the same answer, over 
 });
 
 test.each([
-  [["nice", "agt_x", "urgent"], "there is no lane"],
-  [["submit", "listener", "--ttl", "depth=1"], "--ttl: there is no limit"],
+  [["nice", "agt_x", "urgent"], "unknown lane"],
+  [["submit", "listener", "--ttl", "depth=1"], "--ttl: unknown limit"],
   [["spawn", "listener", "--deadline", "soon"], "--deadline: "],
   [["invoke", "agt_x", "a", "--input-json", "1"], "the input was given more than once"],
 ])("aos %j is refused", async (words, why) => {

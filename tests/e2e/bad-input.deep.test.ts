@@ -76,7 +76,7 @@ describe("a manifest is refused with its line", () => {
     const file = await home.aosWith({ cwd: work }, "run", "nothing.yaml");
     const name = await home.aosWith({ cwd: work }, "run", "nobody");
 
-    expect(folder.stderr).toMatch(/^aos: there is no agent\.yaml in \.\/empty\nhint: /);
+    expect(folder.stderr).toMatch(/^aos: no agent\.yaml in \.\/empty\nhint: /);
     expect(file.stderr).toMatch(/^aos: there is no nothing\.yaml\nhint: /);
     expect(name.stderr).toMatch(/^aos: .*nobody.*\n(hint: .*\n)?$/);
     expect([folder.code, file.code, name.code]).toEqual([1, 1, 1]);
@@ -93,7 +93,7 @@ describe("options", () => {
     [["wait", "@last", "--timeout", "30"], 2, /--timeout: .*duration/],
     [["kill", "-9", "@last"], 2, /signals go by name.*SIGTRUST/],
     [["kill", "-WHAT", "@last"], 2, /no signal WHAT/],
-    [["run", "agent", "--budget", "gold=1"], 2, /--budget: there is no limit "gold"/],
+    [["run", "agent", "--budget", "gold=1"], 2, /--budget: unknown limit "gold"/],
     [["run", "agent", "--cap", "flie:/x:read"], 2, /flie/],
     [["show", "agt_nothing"], 1, /no process id begins with agt_nothing/],
     [["approve", "ask_nothing"], 1, /ask_nothing/],

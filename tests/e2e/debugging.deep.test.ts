@@ -168,7 +168,7 @@ test.skipIf(noTmux)(
       await press("r");
       await sees(/replayed: \d+ records, identical/);
       await press("e");
-      await sees("came to what you wrote?");
+      await sees("your result for call");
       await press("y");
       await sees(`fork of ${failed}`);
       await sees("completed 0");

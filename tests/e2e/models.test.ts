@@ -113,7 +113,7 @@ test("a test of a model is a process: it is recorded, and its exit code says how
   expect(good.json() as ModelTestReport).toMatchObject({ ok: true, text: "ready", usd: 0 });
   expect(bad.code).toBe(1);
   expect(bad.json()).toMatchObject({ ok: false, error: { code: "ENOENT" } });
-  expect(keyless.stdout).toContain("hint: aos configure --provider openai");
+  expect(keyless.stdout).toContain("hint: set it with: aos configure --provider openai");
   expect(processes.filter((one) => one.agent === "model-test")).toHaveLength(5);
 });
 
@@ -194,7 +194,7 @@ test("after kill -9 the provider and its key are still there, and the key is in 
 
 test("a recorded run says where, and plays again with no server", async () => {
   const recorded = await home.aos("run", "recorder", "write");
-  const [, name] = /scripted\/(\S+) plays it/.exec(recorded.stderr) ?? [];
+  const [, name] = /scripted\/(\S+) replays them/.exec(recorded.stderr) ?? [];
   const asked = server.asked.length;
   writeFileSync(join(home.folder, "agents", "player.yaml"), agent(`scripted/${name}`));
 
@@ -221,7 +221,7 @@ test("top prints one picture where there is no terminal, and one object for prog
   const once = await home.aos("top");
   const json = (await home.aos("top", "-o", "json")).json() as Record<string, unknown>;
 
-  expect(once.stdout).toContain("waiting to begin: critical 0");
+  expect(once.stdout).toContain("start queue: critical 0");
   expect(once.stdout).toMatch(/^lab\/fake +0 +0 +4 /m);
   expect(json).toMatchObject({ processes: [], queue: { running: 0 }, models: expect.any(Array) });
 });

@@ -94,7 +94,7 @@ test("skill check says what is wrong, and its exit code says whether", async () 
   expect(bad.code).toBe(2);
   expect(bad.stdout).toContain("SKILL.md:2: name: ");
   expect(none.code).toBe(1);
-  expect(none.stderr).toContain("there is no folder");
+  expect(none.stderr).toContain("cannot read the folder");
 });
 
 test("an agent of the project reads its skill and is held by it", async () => {

@@ -3,7 +3,7 @@ import { sayAct } from "../say-act.ts";
 
 const command: Command = async ({ args, client, options, out }) => {
   const report = await client.undo({ pid: args[0] ?? "", force: options.flag("force") });
-  await sayAct(out, "put back", report);
+  await sayAct(out, "reverted", report);
 };
 
 export default command;

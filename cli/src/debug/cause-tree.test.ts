@@ -35,7 +35,7 @@ test("what people said, what was read, what decided and what it cost stand below
     "│   $0.5000, 7 tokens",
     "├ 1 exec look 1 → done",
     "│   shadow: deny",
-    "│   what it had read from here on: untrusted/public (RED)",
+    "│   label from here on: untrusted/public (RED)",
     "└ 0 start agent hi ← operator",
   ]);
 });
@@ -89,7 +89,7 @@ test("CAUSE-TREE-1: plain calls far away are folded, and counted; what tells som
     "├ 10 exec look 10 → EACCES: no",
     "├ … 9 more calls",
     "└ 0 start agent hi ← operator",
-    "… and 7 more that only led on",
+    "… and 7 more intermediate records",
   ]);
 });
 

@@ -25,7 +25,7 @@ export function causeTree({ links, leftOut }: Pick<CausesReport, "links" | "left
   const lines = Map.groupBy(links, ({ pid }) => pid);
   const drawn = new Set<string>();
   const tree = lineOf(first.pid, lines, drawn);
-  const more = leftOut === 0 ? [] : [colors.dim(`… and ${leftOut} more that only led on`)];
+  const more = leftOut === 0 ? [] : [colors.dim(`… and ${leftOut} more intermediate records`)];
   return [...tree, ...more];
 }
 
@@ -89,7 +89,7 @@ function linkLines(link: CauseLink): string[] {
   const notes = [
     ...people.flatMap(wordLines),
     ...(verdict === null || people.length > 0 ? [] : [printable(verdict)]),
-    ...(label === null ? [] : [`what it had read from here on: ${labelled(label)}`]),
+    ...(label === null ? [] : [`label from here on: ${labelled(label)}`]),
     ...costLine(link),
   ];
   return [`${seq} ${words}${said}${colors.cyan(who.join(""))}`, ...notes];

@@ -38,7 +38,7 @@ test("an editor that fails changes nothing", () => {
 
 test("EDIT-RESULT-2: what is as it was, or is not JSON, is not taken", () => {
   expect(readEdited('{"a": 1}', '{ "a":1 }\n')).toEqual({
-    problem: expect.stringContaining("as it was"),
+    problem: expect.stringContaining("the result is unchanged"),
   });
   expect(readEdited("1", "{")).toEqual({ problem: expect.stringContaining("not JSON") });
 });

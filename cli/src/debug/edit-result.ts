@@ -38,7 +38,7 @@ export function readEdited(before: string, after: string): Edited {
   try {
     const result = JSON.parse(after) as Json;
     return JSON.stringify(result) === JSON.stringify(JSON.parse(before))
-      ? { problem: "it is as it was: nothing is begun" }
+      ? { problem: "the result is unchanged; no fork was started" }
       : { result };
   } catch (error) {
     return { problem: `that is not JSON: ${(error as Error).message}` };

@@ -66,9 +66,9 @@ test("the last line is what is typed, what is asked, what was said, or the keys"
   expect(foot({})).toContain("q leave");
   expect(foot({ typing: { for: "g", text: "12" } })).toBe("go to record: 12_");
   expect(foot({ typing: { for: "/", text: "" }, sought: "x" })).toBe("search (x): _");
-  expect(foot({ asking: { do: "fork", at: 4 } })).toContain("Go on from record 4 in a fork?");
+  expect(foot({ asking: { do: "fork", at: 4 } })).toContain("Continue from record 4 in a fork?");
   expect(foot({ asking: { do: "continue", n: 4, result: null } })).toContain(
-    "call 4 came to what you wrote?",
+    "your result for call 4?",
   );
   expect(foot({ word: "replayed" })).toBe("replayed");
 });

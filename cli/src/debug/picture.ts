@@ -73,11 +73,11 @@ function footOf({ typing, asking, word, sought }: Stepper): string {
     return colors.bold(`${printable(wish)}: ${printable(typing.text)}_`);
   }
   if (asking !== null)
-    return colors.bold(`${question(asking)} y begins it, any other key does not.`);
+    return colors.bold(`${question(asking)} Press y to confirm, any other key to cancel.`);
   return word === "" ? colors.dim(HELP) : printable(word).replaceAll("\n", " ");
 }
 
 const question = (what: BranchAction): string =>
   what.do === "fork"
-    ? `Go on from record ${what.at} in a fork?`
-    : `Go on in a fork in which call ${what.n} came to what you wrote?`;
+    ? `Continue from record ${what.at} in a fork?`
+    : `Continue in a fork with your result for call ${what.n}?`;

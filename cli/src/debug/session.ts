@@ -152,7 +152,7 @@ class Session {
     const before = moment === undefined ? undefined : resultIn(moment.record);
     const n = moment?.call?.n;
     if (before === undefined || n === undefined)
-      return this.#see({ word: "this record says nothing of what a call came to" });
+      return this.#see({ word: "this record has no result of a call" });
     this.#screen?.close();
     this.#screen = undefined;
     const edited = editResult(before, process.env);
@@ -169,7 +169,7 @@ class Session {
         : await this.#client.retry({ pid, from: what.n, result: what.result });
     const begun = await load(this.#client, fork.pid);
     const at = begun.records.findLastIndex(({ kind }) => kind === "fork");
-    const word = `this is ${fork.pid} now, which goes on from here; ${pid} is as it was`;
+    const word = `now debugging the fork ${fork.pid}; ${pid} is unchanged`;
     this.#step = { ...begun, at: Math.max(0, at), word };
     await this.#look();
   }

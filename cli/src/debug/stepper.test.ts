@@ -42,7 +42,7 @@ describe("STEPPER-1: stepping", () => {
     });
     expect(pressed(first, "g", "4", "enter").step).toMatchObject({
       at: 3,
-      word: "there are records 0 to 3",
+      word: "the records are 0 to 3",
     });
     expect(pressed(first, "g", "x", "enter").step.at).toBe(3);
     expect(pressed(first, "g", "enter").step.at).toBe(3);
@@ -54,7 +54,7 @@ describe("STEPPER-1: stepping", () => {
     expect(pressed(found.step, "p", "/", "enter").step.at).toBe(2);
     expect(pressed(first, "/", "z", "z", "enter").step).toMatchObject({
       at: 3,
-      word: "no record has zz",
+      word: "no record contains zz",
     });
     expect(pressed(first, "/", "enter")).toEqual({ step: first });
   });

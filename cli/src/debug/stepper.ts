@@ -136,7 +136,7 @@ function typed(step: Stepper, typing: NonNullable<Stepper["typing"]>, key: Key):
 function goToTyped(step: Stepper, text: string): Pressed {
   const isThere = /^\d{1,15}$/.test(text) && Number(text) < step.records.length;
   if (!isThere)
-    return { step: { ...step, word: `there are records 0 to ${step.records.length - 1}` } };
+    return { step: { ...step, word: `the records are 0 to ${step.records.length - 1}` } };
   return Number(text) === step.at ? { step } : goTo(step, Number(text));
 }
 
@@ -149,7 +149,8 @@ function seek(step: Stepper, text: string): Pressed {
   const found = order.find((record) =>
     JSON.stringify(record).toLowerCase().includes(sought.toLowerCase()),
   );
-  if (found === undefined) return { step: { ...step, sought, word: `no record has ${sought}` } };
+  if (found === undefined)
+    return { step: { ...step, sought, word: `no record contains ${sought}` } };
   return goTo({ ...step, sought }, found.seq);
 }
 

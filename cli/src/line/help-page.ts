@@ -41,7 +41,7 @@ function firstPage({ rows, nouns, examples }: HelpSource): string {
     "An operating system for AI agents.",
     section("Commands", pairs),
     section("Options", [["-V, --version", "print the version"], helpOption]),
-    "`aos COMMAND --help` has the options and examples of each.",
+    "Run `aos COMMAND --help` for the options and examples of a command.",
     exampleLines(examples),
   ]);
 }

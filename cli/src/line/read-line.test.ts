@@ -16,12 +16,12 @@ const rows = [
   row("ps", [
     ["-a, --all", "all"],
     ["-n, --limit <count>", "most"],
-    ["--dry-run", "only say"],
+    ["--dry-run", "only estimate"],
   ]),
   row("show <pid>"),
   row("run <agent> [input]", [
     ["-c, --cap <capability...>", "narrow (repeatable)"],
-    ["--no-test", "do not try it"],
+    ["--no-test", "do not test it"],
   ]),
   row("approvals"),
   row("approvals show <id>"),
@@ -116,7 +116,7 @@ test.each([
   ["show", "EINVAL missing required argument 'pid' | see `aos show --help`"],
   [
     "show a b",
-    "EINVAL too many arguments for 'show'. Expected 1 argument but got 2: a, b. | words that belong together stand in quotes; see `aos show --help`",
+    "EINVAL too many arguments for 'show'. Expected 1 argument but got 2: a, b. | put an argument with spaces in quotes; see `aos show --help`",
   ],
 ])("aos %s is refused (READ-LINE-1)", (line, said) => {
   expect(refused(...line.split(" "))).toBe(said);

@@ -109,7 +109,7 @@ function checkArguments({ names, args: wanted }: CommandShape, args: readonly st
   throw usageError(
     `too many arguments for '${names.join(" ")}'. Expected ${wanted.length} argument${wanted.length === 1 ? "" : "s"} but got ${args.length}: ${args.join(", ")}.`,
     names,
-    "words that belong together stand in quotes;",
+    "put an argument with spaces in quotes;",
   );
 }
 

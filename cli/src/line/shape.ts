@@ -38,12 +38,12 @@ export const formats = ["json", "yaml", "wide", "name"] as const;
 
 const outputOption = [
   "-o, --output <format>",
-  `${formats.join(", ")}: data for programs, more columns, or only names`,
+  `${formats.join(", ")}: machine-readable data, more columns, or only names`,
 ] as const;
 
 const watchOptions = [
-  ["--watch", "go on looking, and show it anew; with -o json a line for each change"],
-  ["--every <duration>", "with --watch: how often it looks (default: 1s)"],
+  ["--watch", "refresh until interrupted; with -o json print a line for each change"],
+  ["--every <duration>", "with --watch: the interval (default: 1s)"],
 ] as const;
 
 export const helpOption = ["-h, --help", "show this help"] as const;

@@ -77,7 +77,7 @@ describe("root, and no terminal", () => {
     expect(await offerBubblewrap(machine())).toEqual({
       kind: "failed",
       line: "apt-get update && apt-get install -y --no-install-recommends bubblewrap",
-      why: "apt-get update: it ended with code 100: Could not resolve deb.example",
+      why: "apt-get update: the command exited with code 100: Could not resolve deb.example",
     });
     expect(called()).toEqual(["apt-get update"]);
   });
@@ -187,7 +187,7 @@ describe("at a terminal, when the person says yes", () => {
 
     expect(await offerBubblewrap(machine({ ...person(true), isRoot: false }))).toMatchObject({
       kind: "failed",
-      why: "sudo apk add bubblewrap: it ended with code 1: 3 incorrect password attempts",
+      why: "sudo apk add bubblewrap: the command exited with code 1: 3 incorrect password attempts",
     });
   });
 });

@@ -55,7 +55,7 @@ async function mayRun(machine: SetupHost, line: string): Promise<boolean> {
   const { isRoot, hasTerminal, path } = machine;
   if (!hasTerminal) return isRoot;
   if (!isRoot && !isOnPath(prefixOf(machine), path)) return false;
-  machine.say("Tools of agents run in a sandbox, bubblewrap, which is not installed here:");
+  machine.say("The tools of agents run in a sandbox, bubblewrap, which is not installed here:");
   machine.say(`  ${line}`);
   return machine.ask("Run this now? [yes/no] ");
 }
@@ -71,7 +71,11 @@ async function install(
       return { kind: "failed", line, why: `${command.join(" ")}: ${problem}` };
   }
   if (machine.isInstalled()) return { kind: "installed" };
-  return { kind: "failed", line, why: `it was installed, but is not at ${PLACES.join(" or ")}` };
+  return {
+    kind: "failed",
+    line,
+    why: `it was installed, but was not found at ${PLACES.join(" or ")}`,
+  };
 }
 
 const commandsFor = (

@@ -48,8 +48,8 @@ export function runLine(
     child.once("close", (code, signal) => {
       const last = said.trim().split("\n").slice(-3).join("; ");
       const how = isLate
-        ? `it did not end within ${limitMs / 1000} s`
-        : `it ended with ${signal ?? `code ${code}`}`;
+        ? `the command did not end within ${limitMs / 1000} s`
+        : `the command exited with ${signal ?? `code ${code}`}`;
       end(code === 0 && !isLate ? undefined : `${how}${last === "" ? "" : `: ${last}`}`);
     });
   });

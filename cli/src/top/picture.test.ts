@@ -61,7 +61,7 @@ test("one picture has the counts, the queue, the models and the processes", () =
     "aos top  1 running, 1 waiting, 0 paused, 0 pending  spent by these $0.5000  00:02:00",
   );
   expect(lines[1]).toBe(
-    "trees at work 2 of 10   waiting to begin: critical 0, high 1, normal 3, low 0, background 7 (of 100)",
+    "running trees 2 of 10   start queue: critical 0, high 1, normal 3, low 0, background 7 (of 100)",
   );
   expect(lines).toContainEqual(
     expect.stringMatching(/^lab\/a +2 +5 +4 +120 ms +12 s +3 ms +1 +1 +open$/),
@@ -140,7 +140,7 @@ test("of many models the busiest are shown, and how many more there are", () => 
 
   expect(lines[1]).toContain("b/busy");
   expect(lines[2]).toBe("… and 3 more");
-  expect(modelLines([], 3)).toEqual([expect.stringContaining("no model was asked yet")]);
+  expect(modelLines([], 3)).toEqual([expect.stringContaining("no model request yet")]);
 });
 
 test("a window is around what is chosen, and never beyond the ends", () => {

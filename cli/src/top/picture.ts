@@ -58,14 +58,14 @@ export function headLines({ processes, queue, atMs }: ProcessSnapshot): string[]
   const queued = lanes.map((lane) => `${lane} ${queue.queued[lane]}`).join(", ");
   return [
     `${colors.bold("aos top")}  ${states}  spent by these $${spent.toFixed(4)}  ${timeOf(atMs)}`,
-    `trees at work ${queue.running} of ${queue.limit ?? "any number"}   waiting to begin: ${queued} (of ${queue.queueLimit})`,
+    `running trees ${queue.running} of ${queue.limit ?? "unlimited"}   start queue: ${queued} (of ${queue.queueLimit})`,
   ];
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
 export function modelLines(slots: readonly SlotReport[], most: number): string[] {
-  if (slots.length === 0) return [colors.dim("no model was asked yet")];
+  if (slots.length === 0) return [colors.dim("no model request yet")];
   const busiest = slots.toSorted(
     (a, b) => b.running + b.queued - (a.running + a.queued) || b.requests - a.requests,
   );
@@ -116,7 +116,8 @@ const stateOf = ({ state, waitingOn, exitCode }: ProcessInfo): string => {
 };
 
 function footOf({ ending, word }: TopView): string {
-  if (ending !== null) return colors.bold(`End ${ending}? y ends it, any other key does not.`);
+  if (ending !== null)
+    return colors.bold(`End ${ending}? Press y to confirm, any other key to cancel.`);
   return word === "" ? colors.dim(HELP) : printable(word).replaceAll("\n", " ");
 }
 

@@ -69,7 +69,7 @@ test("TOP-VIEW-2: what has ended is listed when asked for, and only looked at", 
     expect(pressInTop(last, key).act).toBeUndefined();
     expect(pressInTop(last, key).view).toMatchObject({
       ending: null,
-      word: "z has ended; w says why",
+      word: "z has ended; press w for the reason",
     });
   }
   expect(pressInTop(last, "enter").act).toEqual({ do: "show", pid: "z" });

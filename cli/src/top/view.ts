@@ -78,7 +78,7 @@ export function pressInTop(view: TopView, pressed: Key): { view: TopView; act?: 
   if (key === "enter") return { view, act: { do: "show", pid } };
   if (key === "w") return { view, act: { do: "why", pid } };
   if ((key === "k" || key === "p") && isEnded(state))
-    return { view: { ...view, word: `${pid} has ended; w says why` } };
+    return { view: { ...view, word: `${pid} has ended; press w for the reason` } };
   if (key === "k") return { view: { ...view, ending: pid, word: "" } };
   if (key === "p") return { view, act: { do: state === "paused" ? "resume" : "pause", pid } };
   return { view };

@@ -44,7 +44,7 @@ interface Given {
   readonly secret?: string;
   /** Of a session: where it is used. */
   readonly origin?: string;
-  /** There is an Authorization, and it has no token in it. */
+  /** There is an Authorization header, with a token in it or not. */
   readonly hasAuthorization: boolean;
 }
 

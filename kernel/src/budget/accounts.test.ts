@@ -226,7 +226,7 @@ describe("a call whose price nobody knows", () => {
     expect(() => account.mustCover(unpriced, at())).toThrow(
       expect.objectContaining({
         code: "EBUDGET",
-        message: "no price is known for far/x",
+        message: "the price of far/x is unknown",
         hint: expect.stringContaining("`models:` in config.yaml"),
       }),
     );

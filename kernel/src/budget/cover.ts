@@ -72,6 +72,6 @@ const shorter = (fitting: number | undefined): string =>
 
 /** For a model that nobody knows the price of, where money is limited. */
 export const noPrice = (what: string): SysError =>
-  new SysError("EBUDGET", `no price is known for ${what.replace(/^model:/, "")}`, {
+  new SysError("EBUDGET", `the price of ${what.replace(/^model:/, "")} is unknown`, {
     hint: "set its price under `models:` in config.yaml, or limit tokens instead of usd",
   });

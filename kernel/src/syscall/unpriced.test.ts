@@ -15,7 +15,7 @@ test("a grant that limits money refuses it, and says what is missing", () => {
 
   expect(thrownBy(() => judge(process, action, testJudgeRules(), TEST_NOW))).toMatchObject({
     code: "EBUDGET",
-    message: "no price is known for far/x",
+    message: "the price of far/x is unknown",
     hint: expect.stringContaining("`models:` in config.yaml"),
   });
 });

@@ -58,7 +58,7 @@ export const tenantOperations = {
   addTenant: operation({
     method: "POST",
     path: "/tenants",
-    summary: "Make a tenant.",
+    summary: "Create a tenant.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ name: tenant, ...setting }),

@@ -139,7 +139,7 @@ test("a key in the environment that is none is refused, and not repeated", async
 
   const ran = await other.aos("up", "-d");
 
-  expect(ran.stderr).toMatch(/AOS_SECRET_KEY in the environment: a key is 32 bytes/);
+  expect(ran.stderr).toMatch(/AOS_SECRET_KEY in the environment: the key must be 32 bytes/);
   expect(ran.stderr).not.toContain("hunter2");
   expect(ran.code).toBe(2);
 });

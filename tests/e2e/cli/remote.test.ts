@@ -64,7 +64,7 @@ test("a tenant's caller sends no path of this machine (REMOTE-PATHS-1), and one 
 
   expect(tools.stdout).toContain("file.read\n");
   expect(copied.error()).toMatchObject({ code: "EINVAL", message: expect.stringContaining(url) });
-  expect(tested.stderr).toContain("names a path of this machine");
+  expect(tested.stderr).toContain("uses a path of this machine");
 });
 
 test("status shows no key of the page, and up is refused", async () => {
@@ -77,14 +77,17 @@ test("status shows no key of the page, and up is refused", async () => {
 });
 
 test.each([
-  [{ AOS_URL: "localhost:4040", AOS_TOKEN: "aost_x" }, /AOS_URL is no address/],
-  [{ AOS_URL: "ftp://127.0.0.1", AOS_TOKEN: "aost_x" }, /AOS_URL is no address/],
-  [{ AOS_URL: "http://me:secret@127.0.0.1", AOS_TOKEN: "aost_x" }, /AOS_URL is no address/],
-  [{ AOS_URL: "http://127.0.0.1:1", AOS_TOKEN: "" }, /AOS_TOKEN is not\nhint: .*aos token create/],
-  [{ AOS_URL: "http://127.0.0.1:1", AOS_TOKEN: "a b" }, /AOS_TOKEN is no token/],
+  [{ AOS_URL: "localhost:4040", AOS_TOKEN: "aost_x" }, /AOS_URL is not the address/],
+  [{ AOS_URL: "ftp://127.0.0.1", AOS_TOKEN: "aost_x" }, /AOS_URL is not the address/],
+  [{ AOS_URL: "http://me:secret@127.0.0.1", AOS_TOKEN: "aost_x" }, /AOS_URL is not the address/],
+  [
+    { AOS_URL: "http://127.0.0.1:1", AOS_TOKEN: "" },
+    /AOS_TOKEN is not set\nhint: .*aos token create/,
+  ],
+  [{ AOS_URL: "http://127.0.0.1:1", AOS_TOKEN: "a b" }, /AOS_TOKEN is not a token/],
   [
     { AOS_URL: "http://127.0.0.1:1", AOS_TOKEN: "aost_x" },
-    /no daemon is up on http:\/\/127.0.0.1:1/,
+    /no daemon is running on http:\/\/127.0.0.1:1/,
   ],
 ])("with %j no daemon is started, and the error says why", async (env, said) => {
   const ran = await caller.aosWith({ env }, "ps");
@@ -129,5 +132,5 @@ test("down stops it there, and returns when it answers no more", async () => {
 
   expect(refused.code).toBe(96);
   expect(down.json()).toEqual({ stopped: true, pid });
-  expect(after.stderr).toContain("no daemon is up");
+  expect(after.stderr).toContain("no daemon is running");
 });

@@ -101,13 +101,13 @@ test("a daemon that is stopped meanwhile stays down, and is seen again when it i
   await vi.waitFor(() => expect(said()).not.toBe(""), patience);
 
   await project.aos("down");
-  await vi.waitFor(() => expect(noted()).toMatch(/no daemon is up.*looking on/), patience);
+  await vi.waitFor(() => expect(noted()).toMatch(/no daemon is running.*retrying/), patience);
   const status = await project.aos("status");
   const before = said().length;
   await project.aos("up", "-d");
 
   await vi.waitFor(() => expect(said().length).toBeGreaterThan(before), patience);
   expect(status.code).toBe(1);
-  expect(noted().match(/looking on/g)?.length).toBeLessThanOrEqual(2);
+  expect(noted().match(/retrying/g)?.length).toBeLessThanOrEqual(2);
   expect(child.exitCode).toBeNull();
 });

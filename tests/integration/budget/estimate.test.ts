@@ -55,7 +55,7 @@ test("an estimate says where no price is known, and where nothing limits it", as
   });
 
   expect(contextUsd).toBeNull();
-  expect(notes.join("; ")).toContain("no price is known for priced/unknown");
+  expect(notes.join("; ")).toContain("the price of priced/unknown is unknown");
   expect(notes.join("; ")).toContain("no budget of its own");
 });
 
