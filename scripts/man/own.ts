@@ -8,7 +8,7 @@ export const ownPages: Pages<
   self: {
     synopsis: "sys.self(): Promise<{ pid, agent, parent, tenant, capabilities }>",
     description: [
-      "Who the process is. `capabilities` are those of its own last block; what is above it in the chain can allow less. The manifest is at `/self/manifest`.",
+      "Returns the identity of the process. `capabilities` are those of its own last block; earlier blocks of the chain can allow less. The manifest is at `/self/manifest`.",
     ],
     rights: "",
     errors: [],
@@ -18,8 +18,8 @@ export const ownPages: Pages<
   now: {
     synopsis: "sys.now({ clock? }): Promise<number>",
     description: [
-      "The time, in milliseconds since 1970. Recorded: a replay sees the same moment. A program takes the time from here and from nowhere else.",
-      "It is the kernel's clock, which never goes back and never jumps: what is measured with it lasted so long, also when somebody sets the machine's clock meanwhile. With `clock: \"wall\"` it is the machine's clock as it is set now: the time of day.",
+      "Returns the time in milliseconds since 1970. It is recorded: a replay sees the same value. A program must take the time only from here.",
+      "This is the kernel's monotonic clock: it never goes back and never jumps, even if the machine's clock is set. With `clock: \"wall\"` it is the wall clock of the machine.",
     ],
     rights: "",
     errors: [],
@@ -29,7 +29,7 @@ export const ownPages: Pages<
   random: {
     synopsis: "sys.random(): Promise<number>",
     description: [
-      "A number from 0 up to, and without, 1. Recorded: a replay draws the same. It is in the journal and so no secret: not for keys.",
+      "Returns a number from 0 (inclusive) to 1 (exclusive). It is recorded: a replay draws the same number. It is in the journal, so never use it for keys.",
     ],
     rights: "",
     errors: [],
@@ -39,22 +39,22 @@ export const ownPages: Pages<
   sleep: {
     synopsis: "sys.sleep(until: number, { clock? }): Promise<void>",
     description: [
-      "Waits until a time, in milliseconds since 1970; a time that has passed is no wait. It is a time and not a duration so that a process which was unloaded or restarted meanwhile wakes when it was meant to.",
+      "Waits until a time, in milliseconds since 1970; a past time returns at once. It takes a time, not a duration, so that a process that was unloaded or restarted wakes at the intended moment.",
       "The time is of the kernel's clock, as [now](now.md) tells it. With `clock: \"wall\"` it is a time of day: the machine's clock is looked at again at least once a minute, so that the wait follows it when it is set.",
     ],
     rights: "",
     errors: [],
-    limits: ["Timers are set again after 24 days; there is no longest wait."],
+    limits: ["There is no limit on the wait."],
     seeAlso: ["now"],
   },
   checkpoint: {
     synopsis: "sys.checkpoint(state: Json): Promise<void>",
     description: [
-      "The program can go on from here with this state. When it is started again it gets `state` beside its input, and only what came after is replayed. A long-lived program calls it now and then, so that its replay stays short.",
+      "Records a state from which the program can continue. On a restart the program receives `state` with its input, and only later records are replayed. A long-running program calls it from time to time, so that its replay stays short.",
       "The records before stay in the journal. What the kernel holds for the program is not part of the state: open streams are closed by the call itself, and signal handlers and masks are gone after such a start.",
     ],
     rights: "",
-    errors: [["EINVAL", "other calls of this program are under way: await them first"]],
+    errors: [["EINVAL", "other calls of this program are still running: await them first"]],
     limits: ["The state: 16 MiB (`limits.argumentBytes`)."],
     seeAlso: ["exit", "handle"],
   },
@@ -62,14 +62,14 @@ export const ownPages: Pages<
     synopsis:
       'sys.handle(signal: SignalName, action: SignalHandler | "ignore" | "default"): Promise<void>',
     description: [
-      "Says what a signal does to this program: a handler runs, it is ignored, or the default. A handler may make calls. It is told of a signal between two calls, at a place that is recorded, so that a replay runs it at the same place.",
-      "Leaves no record of its own: a program that is started again says it again.",
+      "Sets what a signal does to this program: run a handler, ignore the signal, or the default. A handler may make calls. It runs between two calls, at a recorded position, so that a replay runs it at the same position.",
+      "It writes no record: a restarted program calls it again.",
     ],
     rights: "",
     errors: [
       [
         "EINVAL",
-        "there is no such signal, or it is SIGKILL, SIGPOLICY or SIGTRUST, which cannot be handled",
+        "the signal does not exist, or is SIGKILL, SIGPOLICY or SIGTRUST, which cannot be handled",
       ],
     ],
     limits: [],
@@ -78,14 +78,14 @@ export const ownPages: Pages<
   mask: {
     synopsis: "sys.mask(signals: SignalName[]): Promise<void>",
     description: [
-      "Holds these signals back, and no others: each call replaces the list. A signal that is held back waits and is delivered when it is no longer masked; none is lost.",
-      "Leaves no record of its own: a program that is started again says it again.",
+      "Masks exactly these signals: each call replaces the list. A masked signal is delivered when it is no longer masked; none is lost.",
+      "It writes no record: a restarted program calls it again.",
     ],
     rights: "",
     errors: [
       [
         "EINVAL",
-        "there is no such signal, or it is SIGKILL, SIGPOLICY or SIGTRUST, which cannot be masked",
+        "the signal does not exist, or is SIGKILL, SIGPOLICY or SIGTRUST, which cannot be masked",
       ],
     ],
     limits: [],
@@ -94,9 +94,9 @@ export const ownPages: Pages<
   exit: {
     synopsis: "sys.exit(code: number, output?: Json, reason?: string): Promise<never>",
     description: [
-      "Ends the process with a code and an output. 0 is success and makes it `completed`; any other code makes it `failed`, and the manifest's `restart` may start it again. To return from the program's function is the same as `exit(0, what it returned)`.",
-      "`reason` is what people are told of a code that is not 0.",
-      "Leaves no record of its own: the end is the last record of the journal. Children that still run are ended.",
+      "Ends the process with a code and an output. 0 is success and makes it `completed`; any other code makes it `failed`, and the manifest's `restart` may start it again. Returning from the program's function is the same as `exit(0, returnValue)`.",
+      "`reason` explains a non-zero code to people.",
+      "It writes no record of its own: the end is the last record of the journal. Running children are ended.",
     ],
     rights: "",
     errors: [],

@@ -83,7 +83,7 @@ function typeOf(schema: Schema): string {
 
 function afterCrash(name: SyscallName): string {
   const { waits } = syscalls[name];
-  return waits === null ? "" : `While it is under way the process waits on \`${waits}\`.`;
+  return waits === null ? "" : `While the call runs, the process waits on \`${waits}\`.`;
 }
 
 function errorsOf({ errors }: Page): string {
@@ -107,7 +107,7 @@ function renderIndex(names: readonly SyscallName[]): string {
   return sections([
     ["# System calls", MADE],
     [
-      "All that a program can do. Each call passes the gate, and leaves one record in the journal (two for an external effect and for `request`; none for `handle`, `mask` and `exit`, which are about the program and not the world). TypeScript programs call methods of `sys`; programs in other languages send the same names over [the syscall protocol](../syscall-protocol.md).",
+      "Everything that a program can do is a system call. Each call passes the gate and writes one record to the journal (two for an external effect and for `request`; none for `handle`, `mask` and `exit`, which are about the program and not the world). TypeScript programs call methods of `sys`; programs in other languages send the same names over [the syscall protocol](../syscall-protocol.md).",
       table(["call", "also known as", "what it does"], rows),
     ],
     [

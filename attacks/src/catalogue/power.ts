@@ -149,7 +149,7 @@ export const power: readonly AttackRow[] = [
         },
         { capabilities: ["tool:*:call"], workspace: { folder, isCow: false } },
       );
-      return tried(there, there ? "it was there" : "there is no such tool");
+      return tried(there, there ? "it was there" : "the tool does not exist");
     },
   },
   {
