@@ -33,20 +33,21 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
   say(bold(wasUp ? "Agent OS is up already." : "Agent OS is up."));
   say();
   const { url } = await client.loginKey();
-  sayBeside("page", url ?? "none: http is switched off in config.yaml or by AOS_HTTP");
-  if (url !== null) sayBeside("", "(logs you in once, within five minutes; later: npx aos status)");
-  sayBeside("home", `${status.home} (the daemon is process ${status.daemon.pid})`);
+  sayBeside("page", url ?? "none: HTTP is switched off in config.yaml or by AOS_HTTP");
+  if (url !== null)
+    sayBeside("", "(valid for one login within five minutes; for a new one: npx aos status)");
+  sayBeside("home", `${status.home} (daemon pid ${status.daemon.pid})`);
   if (wasUp && isInstalledNow)
-    sayBeside("sandbox", "the daemon that is up has looked before: npx aos down, and npm start");
+    sayBeside("sandbox", "the running daemon does not use it yet: npx aos down, then npm start");
   say();
 
   putFirstAgent(status.home);
   const found = values.again ? undefined : await findDemo(client, status.home);
   const pid = found ?? (await seedDemo(client, status.home));
-  say(found === undefined ? "An agent begins:" : "The demo was started before:");
+  say(found === undefined ? "Starting the demo agent:" : "The demo agent was started before:");
   say();
   sayBeside("agent", `demo, ${pid}`);
-  sayBeside("model", "a script (examples/demo/demo.yaml): no key, no network");
+  sayBeside("model", "scripted (examples/demo/demo.yaml): needs no key and no network");
   const standing = await follow(client, pid, found === undefined ? teller() : () => {});
   const { process: demo, question, records } = standing;
   if (question === undefined) tellEnd(demo);
@@ -54,7 +55,9 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
   sayMissingSandbox(records);
 
   say();
-  say(bold(`${question === undefined ? "" : "It waits for you. "}What to type next:`));
+  say(
+    bold(`${question === undefined ? "" : "The agent waits for your answer. "}What to type next:`),
+  );
   sayNext(standing, status);
   if (demo.exitCode) process.exitCode = 1;
 }
@@ -74,9 +77,9 @@ function sayMissingSandbox(records: readonly JournalRecord[]): void {
   const missing = errors.find((err) => Object.hasOwn((err?.detail ?? {}) as object, "notHeld"));
   if (missing === undefined) return;
   say();
-  say(yellow("No program was run for the agent: nothing on this machine can hold one."));
+  say(yellow("No program was run for the agent: this machine has no sandbox."));
   say();
   sayBeside("why", missing.hint ?? missing.message);
-  sayBeside("then", "npx aos down, and npm start -- --again");
-  sayBeside("meanwhile", "agents that start no program work: examples/hello, examples/approval");
+  sayBeside("then", "npx aos down, then npm start -- --again");
+  sayBeside("meanwhile", "agents that run no programs work: examples/hello, examples/approval");
 }

@@ -12,33 +12,37 @@ export function sayNext({ process, question, records }: Standing, status: Status
     (record) => record.kind === "call" && record.call === "exec" && record.err !== undefined,
   );
   if (question !== undefined) {
-    hint("the question in full: what it wants, after having read what, by which rule", [
+    hint("show the question in full: the call, what the agent has read, and the rule", [
       `npx aos approvals show ${question.id}`,
     ]);
-    hint("end the daemon the hard way and start it again: nothing is lost, it still waits", [
+    hint("kill the daemon and start it again: nothing is lost, the agent still waits", [
       `kill -9 ${status.daemon.pid}`,
       "npx aos up -d",
     ]);
-    hint("say yes (or: npx aos deny); it goes on where it was, and pays once", [
+    hint("approve (or: npx aos deny); the agent continues where it was, and pays once", [
       `npx aos approve ${question.id}`,
       `npx aos wait ${pid}`,
     ]);
   }
   if (refused !== undefined) {
-    hint("why it was refused, and what led to it", [`npx aos why ${pid} ${refused.seq}`]);
+    hint("explain why the call was refused, and what led to it", [
+      `npx aos why ${pid} ${refused.seq}`,
+    ]);
   }
   if (question === undefined) {
-    hint("run it again from its journal, with no tools and no model: every byte the same", [
+    hint("replay the agent from its journal, without tools or models: every byte is identical", [
       `npx aos replay ${pid} --verify`,
     ]);
-    hint("begin a new demo", ["npm start -- --again"]);
+    hint("start a new demo", ["npm start -- --again"]);
   }
-  hint("use a real model: its key is sealed, and no agent ever sees it", ["npx aos configure"]);
-  hint("an agent of your own; more of them are in examples/", ["npx aos init"]);
-  hint("let Claude Code, Cursor, Codex or any OpenAI client use your agents; `hello` is one", [
+  hint("use a real model: its key is stored encrypted, and no agent ever sees it", [
+    "npx aos configure",
+  ]);
+  hint("create an agent of your own; examples/ has more", ["npx aos init"]);
+  hint("use your agents from Claude Code, Cursor, Codex or any OpenAI client, e.g. `hello`", [
     "npx aos connect",
   ]);
-  hint("stop; what runs is kept, and goes on with the next start", ["npx aos down"]);
+  hint("stop the daemon; running agents continue at the next start", ["npx aos down"]);
 }
 
 function hint(what: string, commands: readonly string[]): void {

@@ -18,12 +18,12 @@ export async function setUp(): Promise<boolean> {
 function tell(outcome: BubblewrapOutcome): void {
   if (outcome.kind === "there" || outcome.kind === "not for this system") return;
   if (outcome.kind === "installed") {
-    say("bubblewrap is installed: tools of agents run in it.");
+    say("bubblewrap is installed: the tools of agents run in its sandbox.");
     return say();
   }
-  say(yellow("There is no sandbox on this machine: bubblewrap is not installed."));
+  say(yellow("This machine has no sandbox: bubblewrap is not installed."));
   if (outcome.kind === "failed") sayBeside("tried", outcome.why);
-  sayBeside("meanwhile", "no program is run for an agent; everything else works");
+  sayBeside("meanwhile", "agents cannot run programs; everything else works");
   // On a line of its own, however long it is: it is there to be copied.
   if (outcome.kind === "no package manager")
     sayBeside("install", "bubblewrap, with whatever installs programs on this machine");

@@ -31,13 +31,16 @@ export function tellQuestion({ id, question, about, pids }: Question, pid: strin
   sayBeside("ASKS", asked === undefined ? question : inWords(asked), { word: yellow });
   if (about === null) return;
   const read = about.colour === "RED" ? "something untrusted" : about.label;
-  sayBeside("", `It has read ${read} (${about.colour}), so the rule ${about.rule} wants a person.`);
+  sayBeside(
+    "",
+    `The agent has read ${read} (${about.colour}), so the rule ${about.rule} requires a person's approval.`,
+  );
   const others = pids.filter((one) => one !== pid);
   if (others.length === 0) return;
   const all = others.length === 1 ? "both" : `all ${pids.length}`;
   sayBeside(
     "",
-    `${others.join(", ")} asked the same before: one answer to ${id} stands for ${all}.`,
+    `${others.join(", ")} asked the same before: one answer to ${id} applies to ${all}.`,
   );
 }
 

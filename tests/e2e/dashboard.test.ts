@@ -55,9 +55,9 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
   test("before anything has run, it says so, and what to type", async () => {
     const page = await enter("/");
 
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     await page.getByRole("link", { name: "Approvals" }).click();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("No pending questions").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
 
     const second = await newPage();
     await second.goto(address);
-    await second.getByText("The key was used, or is too old").waitFor();
+    await second.getByText("The login key was used already, or has expired").waitFor();
     await second.getByLabel("Token").fill(await tokenOf("operator"));
     await second.getByRole("button", { name: "Log in" }).click();
     await second.getByRole("heading", { name: "Runs" }).waitFor();
@@ -97,7 +97,7 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
     await page.getByRole("region", { name: "Output" }).getByText("Entered.").waitFor();
     await timeline.getByRole("button", { name: /file\.append/ }).click();
     await timeline.getByText(/^approved by \w+ \(ask_.*kernel\/red-external\)$/).waitFor();
-    await timeline.getByRole("button", { name: "Why was it decided so?" }).click();
+    await timeline.getByRole("button", { name: "Explain this decision" }).click();
     await timeline.getByText("tool:file.append:call", { exact: true }).first().waitFor();
     expect(page.url()).toMatch(/\?seq=\d+$/);
     expect(complaints).toEqual([]);
@@ -118,7 +118,7 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("a");
 
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("No pending questions").waitFor();
     expect(await ending(pid)).toMatchObject({ state: "completed", output: "Entered." });
     expect(complaints).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
     const page = await enter(`/runs/${pid}`);
 
     await page.getByRole("button", { name: "Deny" }).click();
-    await page.getByLabel(/^Why not/).fill("who is trudy?");
+    await page.getByLabel(/^Reason for the agent/).fill("who is trudy?");
     await page.keyboard.press("Enter");
 
     const timeline = page.getByRole("region", { name: "Timeline" });

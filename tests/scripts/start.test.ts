@@ -49,7 +49,7 @@ test.skipIf(!canHide)("it is installed by root without being asked, and said so"
   expect(said).toContain(
     "installing it: apt-get update && apt-get install -y --no-install-recommends bubblewrap\n",
   );
-  expect(said).toContain("bubblewrap is installed: tools of agents run in it.\n");
+  expect(said).toContain("bubblewrap is installed: the tools of agents run in its sandbox.\n");
   expect(said).toContain("set up: true\n");
 });
 
@@ -57,9 +57,9 @@ test.skipIf(!canHide)("where it cannot be installed the line is there to be copi
   const said = setUpWithout('echo "E: no network" >&2; exit 100');
   if (said === "") context.skip("a file of the system cannot be hidden here");
 
-  expect(said).toContain("There is no sandbox on this machine");
+  expect(said).toContain("This machine has no sandbox");
   expect(said).toMatch(/^ {2}apt-get update && apt-get install .* bubblewrap$/m);
-  expect(said).toMatch(/tried +apt-get update: it ended with code 100: E: no network/);
+  expect(said).toMatch(/tried +apt-get update: the command exited with code 100: E: no network/);
   expect(said).toContain("set up: false\n");
 });
 
@@ -80,7 +80,7 @@ test("a question that an earlier run waits with too stands for both", () => {
   tellQuestion({ ...question, pids: ["agt_2"] } as unknown as Question, "agt_2");
 
   expect(ofBoth.replaceAll(/\s+/g, " ")).toContain(
-    "agt_1 asked the same before: one answer to ask_1 stands for both.",
+    "agt_1 asked the same before: one answer to ask_1 applies to both.",
   );
-  expect(said).not.toContain("stands for");
+  expect(said).not.toContain("applies to");
 });

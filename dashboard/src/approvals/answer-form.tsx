@@ -125,7 +125,7 @@ function Deny(props: {
       }}
     >
       <label htmlFor={id} className="text-[13px] text-soft">
-        Why not? The agent reads this; it may stay empty.
+        Reason for the agent (optional)
       </label>
       <input
         id={id}
@@ -160,7 +160,8 @@ function Always(props: {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-[13px] text-soft">
-        This says yes now, and gives every run of {about?.agent} from now on just this:
+        This approves the call, and grants every run of {about?.agent} from now on exactly this
+        capability:
       </p>
       <div className="rounded-md border border-line bg-ground px-3 py-2">
         <List of={about?.cover ?? []} />
@@ -206,10 +207,10 @@ function Votes({ question, report }: { question: Question; report: AnswerReport 
   if (quorum === 1 && votes.length === 0 && people === null) return null;
   return (
     <p className="text-[13px] text-soft">
-      {quorum === 1 ? "" : `${quorum} people have to agree. `}
+      {quorum === 1 ? "" : `${quorum} people must agree. `}
       {people === null ? "" : `Asked: ${people.join(", ")}. `}
-      {votes.map(({ person, choice }) => `${person} said ${choice}. `).join("")}
-      {report !== undefined && !report.settled ? "Your word is in." : ""}
+      {votes.map(({ person, choice }) => `${person} answered ${choice}. `).join("")}
+      {report !== undefined && !report.settled ? "Your answer is recorded." : ""}
     </p>
   );
 }

@@ -31,8 +31,8 @@ export function ApprovalsPage() {
           <Failure error={error} again={() => void refetch()} />
         )
       ) : data.length === 0 ? (
-        <EmptyState title="Nothing waits for you">
-          When a rule says ask, or an agent has a question, it is here within a moment.
+        <EmptyState title="No pending questions">
+          When a rule requires approval or an agent asks a question, it appears here.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">
@@ -43,8 +43,7 @@ export function ApprovalsPage() {
             ))}
           {isFullPage(data) ? (
             <p className="text-[13px] text-faint">
-              These are the first {data.length}. There may be more, which come when these are
-              answered.
+              These are the first {data.length}. More may follow when these are answered.
             </p>
           ) : null}
         </div>

@@ -16,10 +16,10 @@ import { ValueView } from "../parts/value.tsx";
 import { QuestionForm } from "./answer-form.tsx";
 
 const kinds: Record<Question["kind"], string> = {
-  policy: "A rule asks",
-  proposal: "It asks for power",
+  policy: "Approval required by a rule",
+  proposal: "The agent asks for a capability",
   question: "It asks",
-  doubt: "A crash hid whether this happened",
+  doubt: "After a crash it is unknown whether this happened",
 };
 
 export function QuestionCard(props: { question: Question; isInRun?: boolean }) {
@@ -61,7 +61,7 @@ function Times({ question: { askedAt, expiresAt } }: { question: Question }) {
   return (
     <span className="figures">
       asked {sayAgo(now - Date.parse(askedAt))}
-      {expiresAt === null ? "" : `, ends in ${sayDuration(Date.parse(expiresAt) - now)}`}
+      {expiresAt === null ? "" : `, expires in ${sayDuration(Date.parse(expiresAt) - now)}`}
     </span>
   );
 }
@@ -77,7 +77,7 @@ function Asker({ question: { pid, about, count } }: { question: Question }) {
       >
         {about?.agent ?? "the run"} <span className="font-mono text-xs">{shortId(pid)}</span>
       </Link>
-      {count > 1 ? ` and ${count - 1} more that wait for the same answer` : ""}
+      {count > 1 ? ` and ${count - 1} more with the same question` : ""}
     </p>
   );
 }
@@ -108,7 +108,7 @@ function About({ about }: { about: QuestionAbout }) {
         </Row>
       )}
       {(about.difference ?? []).length === 0 ? null : (
-        <Row name="New to it">
+        <Row name="New for this agent">
           <List of={about.difference!} />
         </Row>
       )}

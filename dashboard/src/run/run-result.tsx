@@ -17,7 +17,7 @@ export function RunResult({ run: { output, error, pid } }: { run: ProcessDetail 
           {error.hint === undefined ? null : <p className="text-soft">{error.hint}</p>}
           {error.detail === undefined ? null : <ValueView of={error.detail} />}
           <p className="text-[13px] text-faint">
-            The whole story: <CommandLine>{`aos why ${pid}`}</CommandLine>
+            Details: <CommandLine>{`aos why ${pid}`}</CommandLine>
           </p>
         </div>
       </Section>
@@ -26,7 +26,7 @@ export function RunResult({ run: { output, error, pid } }: { run: ProcessDetail 
   return (
     <Section title="Output">
       {output === null || output === "" ? (
-        <p className="text-faint">It gave none.</p>
+        <p className="text-faint">No output.</p>
       ) : typeof output === "string" ? (
         <p className="rounded-lg border border-line bg-sheet px-4 py-3 whitespace-pre-wrap">
           {output}

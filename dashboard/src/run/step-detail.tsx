@@ -77,7 +77,7 @@ function Why({ pid, seq }: { pid: string; seq: number }) {
         className="self-start text-[13px] text-soft underline underline-offset-2 hover:text-ink"
         onClick={() => ask(true)}
       >
-        Why was it decided so?
+        Explain this decision
       </button>
     );
   }

@@ -17,7 +17,7 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineSte
   const { seq: open } = useSearch({ from: "/runs/$pid" });
   const [most, show] = useState(SHOWN);
   const navigate = useNavigate({ from: "/runs/$pid" });
-  if (steps.length === 0) return <EmptyState title="It has done nothing yet" />;
+  if (steps.length === 0) return <EmptyState title="No records yet" />;
 
   const openAt = steps.findIndex(({ seq }) => seq === open);
   const hidden = Math.max(0, Math.min(steps.length - most, openAt === -1 ? Infinity : openAt));

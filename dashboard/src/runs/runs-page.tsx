@@ -28,17 +28,14 @@ export function RunsPage() {
     <div className="flex flex-col gap-5">
       <Title>Runs</Title>
       {all.length === 0 ? (
-        <EmptyState title="Nothing has run yet">
-          Start something, and it appears here as it goes:{" "}
-          <CommandLine>aos run examples/hello hi</CommandLine>
+        <EmptyState title="No runs yet">
+          Start an agent, and it appears here: <CommandLine>aos run examples/hello hi</CommandLine>
         </EmptyState>
       ) : (
         <>
           <Choice all={all} show={show} find={find} />
           {shown.length === 0 ? (
-            <EmptyState title="No run fits">
-              Of {all.length} runs none is what you look for.
-            </EmptyState>
+            <EmptyState title="No matching runs">None of the {all.length} runs matches.</EmptyState>
           ) : (
             <RunTable branches={shown} />
           )}

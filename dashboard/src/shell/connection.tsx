@@ -30,8 +30,7 @@ export function LostBanner() {
   if (useConnection() !== "lost") return null;
   return (
     <p className="border-b border-line bg-raised px-4 py-2 text-[13px] text-soft md:px-8">
-      The daemon does not answer. What you see is what it last said; the page goes on by itself when
-      it is back.
+      The daemon does not answer. This page shows its last known state, and reconnects by itself.
     </p>
   );
 }

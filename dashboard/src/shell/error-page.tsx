@@ -6,7 +6,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 
 export function NotFoundPage() {
   return (
-    <EmptyState title="There is no page at this address">
+    <EmptyState title="Page not found">
       <Link to="/" className="underline underline-offset-2">
         All runs
       </Link>

@@ -18,7 +18,7 @@ export function Login({ problem, onDone }: { problem: unknown; onDone: () => voi
         <Mark />
         <h1 className="text-xl font-semibold tracking-tight">Log in</h1>
         <p className="text-soft">
-          Open the address that <code className="font-mono text-[13px]">aos up</code> printed, or
+          Open the address printed by <code className="font-mono text-[13px]">aos up</code>, or
           paste a token.
         </p>
       </div>
@@ -48,8 +48,8 @@ export function Login({ problem, onDone }: { problem: unknown; onDone: () => voi
         </Button>
       </form>
       <p className="text-[13px] text-faint">
-        <code className="font-mono">aos token create --role approver</code> makes a token. This page
-        keeps a cookie for its session, and the theme.
+        <code className="font-mono">aos token create --role approver</code> creates a token. This
+        page stores a session cookie and the theme.
       </p>
     </main>
   );
