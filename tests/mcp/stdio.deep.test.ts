@@ -153,7 +153,10 @@ describe("what a server sees", () => {
         private: [join(own, "home")],
       });
       const [report] = await shelf.reports(scope);
-      expect(report).toMatchObject({ state: "failed", detail: `no MCP server sees ${path}` });
+      expect(report).toMatchObject({
+        state: "failed",
+        detail: `an MCP server may not read ${path}`,
+      });
     }
   });
 
@@ -168,7 +171,7 @@ describe("what a server sees", () => {
 
     expect(report).toMatchObject({
       state: "failed",
-      detail: expect.stringContaining("no MCP server"),
+      detail: expect.stringContaining("an MCP server may not read"),
     });
   });
 

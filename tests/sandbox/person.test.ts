@@ -52,7 +52,7 @@ test.runIf(mayTry)(
       disk: "advisory",
       files: "advisory",
     });
-    expect(said.report.warnings.join()).toContain("only watched");
+    expect(said.report.warnings.join()).toContain("only monitored");
     expect(said.wrote).toMatchObject({ code: 0, stdout: "1000\nmine\n" });
     expect(said.left).toMatchObject({ code: 0, stdout: "left\n" });
     // Watched, a bomb is ended or, when it is quicker than the look, refused more by the system.

@@ -7,7 +7,7 @@ const command: Command = async ({ args, client, out }) => {
   const server = servers.find(({ name }) => name === args[0]);
   if (server === undefined)
     throw new SysError("ENOENT", `unknown MCP server ${args[0]}`, {
-      hint: "aos mcp ls lists them",
+      hint: "aos mcp ls lists the servers",
     });
   await out.data(server, () => sayMcpServer(server));
 };

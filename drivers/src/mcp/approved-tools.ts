@@ -63,9 +63,9 @@ export class ApprovedTools {
     const { name } = this.#declaration;
     throw new SysError(
       "EACCES",
-      `${definition.name} of the MCP server ${name} is not what it was`,
+      `the tool ${definition.name} of the MCP server ${name} has changed since it was pinned`,
       {
-        hint: `aos mcp ls says what changed; aos mcp pin ${name} agrees to it`,
+        hint: `review the change with aos mcp show ${name}, then run aos mcp pin ${name}`,
       },
     );
   }

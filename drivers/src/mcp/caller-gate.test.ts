@@ -25,7 +25,7 @@ test("CALLER-GATE-1: without a call under way nothing is reached", () => {
   const gate = callerContext(declaration, never, new Set());
 
   expect(gate.permits(at("a.example"))).toBe(false);
-  expect(() => gate.authorize(at("a.example"))).toThrow(/without a call/);
+  expect(() => gate.authorize(at("a.example"))).toThrow(/outside of a call/);
   expect(gate.granted("http")).toEqual([]);
 });
 

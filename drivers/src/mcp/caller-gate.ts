@@ -24,7 +24,7 @@ export function callerContext(
       if (whose === undefined)
         throw new SysError(
           "EACCES",
-          `the MCP server ${declaration.name} reaches out without a call`,
+          `the MCP server ${declaration.name} opened a connection outside of a call`,
         );
       whose.authorize(touch);
     },

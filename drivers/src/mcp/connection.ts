@@ -147,7 +147,10 @@ export class McpConnection {
         this.isGone = true;
         const why = channel.departure();
         this.#stop.abort(
-          new SysError("EUPSTREAM", `the MCP server ${options.server} went away: ${why}`),
+          new SysError(
+            "EUPSTREAM",
+            `the connection to the MCP server ${options.server} ended: ${why}`,
+          ),
         );
         resolve(why);
       };

@@ -59,8 +59,8 @@ export function authorizeAddress(
   if (declaration.isOperators && (isOwn || isDeclared(declaration, there))) return;
   throw new SysError("EACCES", `the MCP server ${declaration.name} may not reach ${host}`, {
     hint: declaration.isOperators
-      ? `it is not public: add "${host}:${port}" to its hosts if that is meant`
-      : "it is not public: only the operator can declare such a server, in $AOS_HOME/mcp.yaml",
+      ? `the address is not public: add "${host}:${port}" to its hosts to allow it`
+      : "the address is not public: only the operator can declare such a server, in $AOS_HOME/mcp.yaml",
   });
 }
 

@@ -81,8 +81,8 @@ function authorizeTarget(
   }
   if (isDeclared(declaration, target)) return;
   const { name } = declaration;
-  throw new SysError("EACCES", `the MCP server ${name} leads to ${target.origin}`, {
-    hint: `add "${target.host}:${target.port}" to its hosts if that is meant`,
+  throw new SysError("EACCES", `the MCP server ${name} redirects to ${target.origin}`, {
+    hint: `add "${target.host}:${target.port}" to its hosts to allow it`,
   });
 }
 

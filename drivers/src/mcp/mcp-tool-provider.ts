@@ -98,8 +98,8 @@ export function createMcpToolProvider(options: McpToolProviderOptions): McpToolP
   const named = async (scope: ToolScope, name: string): Promise<McpServer> => {
     const found = serversFor(scope).find(({ server }) => server.declaration.name === name);
     if (found !== undefined) return found.server;
-    throw new SysError("ENOENT", `there is no MCP server ${name}`, {
-      hint: "aos mcp ls lists them",
+    throw new SysError("ENOENT", `unknown MCP server ${name}`, {
+      hint: "aos mcp ls lists the servers",
     });
   };
 

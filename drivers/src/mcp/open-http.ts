@@ -40,8 +40,8 @@ function visitByAsking(server: string, book: CallRegistry): OpenAuthorization {
   return async (address) => {
     const sender = book.sender();
     if (sender === undefined)
-      throw new NeedsProcess("EACCES", `somebody has to sign in at the MCP server ${server}`, {
-        hint: `aos tool call mcp.${server} asks you to`,
+      throw new NeedsProcess("EACCES", `the MCP server ${server} needs a sign-in`, {
+        hint: `start the sign-in with: aos tool call mcp.${server}`,
       });
     const answer = await sender.ask({
       text: [

@@ -96,7 +96,7 @@ export class ProcessServers {
     if (oldest === undefined)
       throw new SysError(
         "EAGAIN",
-        `the MCP server ${this.#options.name} runs for ${MOST_RUNNING} processes already`,
+        `the MCP server ${this.#options.name} already runs for ${MOST_RUNNING} processes, which is the limit`,
       );
     void this.#end(oldest[0]);
   }

@@ -18,7 +18,7 @@ export function serverState(
 ): Pick<McpServerReport, "state" | "detail"> {
   if (changes.length > 0) {
     const names = changes.map(({ tool }) => tool).join(", ");
-    const detail = `not what was agreed to: ${names}; aos mcp pin ${declaration.name} agrees`;
+    const detail = `changed since they were pinned: ${names}; review them and run aos mcp pin ${declaration.name}`;
     return { state: "changed", detail };
   }
   if (isReady) return { state: "ready", detail: null };

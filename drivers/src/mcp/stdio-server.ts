@@ -117,9 +117,9 @@ function programOf({ name, command, within }: StdioDeclaration, own: readonly st
   if (executable === undefined)
     throw new SysError(
       "ENOENT",
-      `the program ${command[0]} of the MCP server ${name} is not there`,
+      `the program ${command[0]} of the MCP server ${name} was not found`,
       {
-        hint: "install it first; a command is a program of the PATH or an absolute path",
+        hint: "install it first; the command must be in the PATH or an absolute path",
       },
     );
   const mounts = mountsForProgram(command[0]!, searched);
@@ -208,7 +208,7 @@ export function refusePath(
     NOTHING_BELOW.some((place) => isBelow(real, place)) ||
     own.some((place) => isBelow(real, place) || isBelow(place, real)) ||
     (within !== undefined && !isBelow(real, within));
-  if (isRefused) throw new SysError("EACCES", `no MCP server sees ${path}`);
+  if (isRefused) throw new SysError("EACCES", `an MCP server may not read ${path}`);
 }
 
 const isBelow = (inner: string, outer: string): boolean =>
@@ -218,7 +218,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    throw new SysError("ENOENT", `${path}, which an MCP server is to see, is not there`);
+    throw new SysError("ENOENT", `the path ${path} of an MCP server does not exist`);
   }
 }
 

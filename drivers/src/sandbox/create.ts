@@ -30,9 +30,9 @@ const REQUIRED: readonly SandboxPart[] = ["fs", "net", "syscalls"];
 const INSTALL =
   "bubblewrap is not installed: `apt install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`";
 const CGROUPS =
-  "memory and processes are only watched, since no cgroup may be made here: run the daemon as a service with `Delegate=yes`, or with `systemd-run --user --scope -p Delegate=yes`";
+  "memory and process limits are only monitored, because the daemon may not create cgroups: run it as a service with `Delegate=yes`, or with `systemd-run --user --scope -p Delegate=yes`";
 const USERNS =
-  "user namespaces may be forbidden here; on Ubuntu 24.04 install the AppArmor profile bwrap-userns-restrict (package apparmor-profiles)";
+  "this system may forbid user namespaces; on Ubuntu 24.04 install the AppArmor profile bwrap-userns-restrict (package apparmor-profiles)";
 const BIND_FD =
   "this bubblewrap has no --bind-fd: a folder that is swapped for another at the moment of the start is followed";
 
@@ -87,7 +87,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 /** CREATE-1 */
 class Nobody implements Driver {
   async start(): Promise<never> {
-    throw new SysError("EACCES", "this machine has no sandbox, and nothing runs without one", {
+    throw new SysError("EACCES", "this machine has no sandbox, and no program runs unsandboxed", {
       hint: INSTALL,
     });
   }

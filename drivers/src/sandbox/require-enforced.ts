@@ -10,9 +10,9 @@ export function requireEnforced({ report }: Pick<Sandbox, "report">, tenant: str
   if (level !== "none" && holds.fs === "enforced" && holds.net === "enforced") return;
   throw new SysError(
     "EACCES",
-    `tenant ${tenant} has a ceiling, and runs nothing outside the sandbox (${describeReport(report)})`,
+    `tenant ${tenant} has a ceiling, so its programs may not run unsandboxed (${describeReport(report)})`,
     {
-      hint: `the operator sets up a sandbox (\`aos doctor\`), or takes the ceiling away: aos tenant set ${tenant} --unlimited`,
+      hint: `set up a sandbox (see \`aos doctor\`), or remove the ceiling: aos tenant set ${tenant} --unlimited`,
     },
   );
 }

@@ -88,7 +88,7 @@ function tokensAsked({ messages, tools = [] }: Request): number {
 function nameOf(model: string): string {
   const name = model.slice(PROVIDER.length + 1);
   if (model.startsWith(`${PROVIDER}/`) && SCRIPT_NAME.test(name)) return name;
-  throw new SysError("EINVAL", `"${model}" is no name of a scripted model`, {
+  throw new SysError("EINVAL", `"${model}" is not the name of a scripted model`, {
     hint: "write scripted/NAME, with a NAME of a-z 0-9 . _ - that starts with a letter or digit",
   });
 }
@@ -105,8 +105,8 @@ async function findScript(
     const text = await textOf(file);
     if (text !== undefined && !IS_MANIFEST.test(text)) return readScript(text, file);
   }
-  throw new SysError("ENOENT", `there is no script for ${PROVIDER}/${name}`, {
-    hint: `write ${name}.yaml in ${folders.length > 0 ? folders.join(" or ") : "the agent's folder"}`,
+  throw new SysError("ENOENT", `no script found for ${PROVIDER}/${name}`, {
+    hint: `create ${name}.yaml in ${folders.length > 0 ? folders.join(" or ") : "the agent's folder"}`,
   });
 }
 
