@@ -9,7 +9,6 @@ import type {
   DeadLetter,
   MachineFiles,
   MarkKeeper,
-  MemoryReport,
   MomentReport,
   Question,
   QuestionFilter,
@@ -30,7 +29,6 @@ import type {
   QueueReport,
   ReplayReport,
   Budget,
-  ContextReport,
   CostGroup,
   CostReport,
   Ending,
@@ -221,7 +219,8 @@ export interface InterruptedCall {
   readonly of: string;
 }
 
-export interface Kernel extends MarkKeeper, MachineFiles {
+/** The kernel without what is read of one process (operator/process-queries.ts). */
+export interface KernelApi extends MarkKeeper, MachineFiles {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -292,14 +291,6 @@ export interface Kernel extends MarkKeeper, MachineFiles {
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
   /** The tools that there are for a scope, and how they have done since boot. */
   tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
-  /** A run as it can be told to others. */
-  pastRun(pid: string): Promise<RecordedRun>;
-  /** What it asked models and what it was told, in the order of its calls. */
-  inferences(pid: string, options?: { requests?: boolean }): Promise<RecordedInference[]>;
-  /** What it shows its model at a record (default: the last), message by message. */
-  context(pid: string, options?: { at?: number }): Promise<ContextReport>;
-  /** The same, as the messages themselves. */
-  exportContext(pid: string, options?: { at?: number }): Promise<Message[]>;
   /** Tells it to make its context shorter: SIGCTX. */
   compactContext(pid: string): Promise<void>;
   /** What was spent since then, summed up by one thing, and what is left of wide budgets. */
@@ -313,16 +304,12 @@ export interface Kernel extends MarkKeeper, MachineFiles {
   }): Promise<CostReport>;
   /** What it may cost; nothing is begun. */
   estimateSpawn(request: SpawnRequest): Promise<EstimateReport>;
-  estimateFork(pid: string, options?: { at?: number }): Promise<EstimateReport>;
-  estimateReplay(pid: string): Promise<EstimateReport>;
   /** What led to a record; without one, to its end, or to where it is now. */
   causes(pid: string, seq?: number): Promise<Causes>;
   /** A process at one of its records (default: the last). */
   moment(pid: string, seq?: number): Promise<MomentReport>;
   /** Messages that nobody will take, the newest first. */
   deadLetters(query?: DeadLetterFilter): Promise<DeadLetter[]>;
-  /** The file that it has at a path of /mem, and those below; whether it runs, or has ended. */
-  memory(pid: string, path: string, page?: MemoryPage): Promise<MemoryReport>;
   /** A page of what waits for a person, by id (QUESTION-PAGE-1). */
   questions(filter?: QuestionFilter): Promise<Question[]>;
   /** How many there are in all. */

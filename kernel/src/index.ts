@@ -6,7 +6,6 @@ export type {
   FeedCursor,
   GcReport,
   Holder,
-  Kernel,
   KernelStatus,
   ListFilter,
   RecordedInference,
@@ -15,7 +14,8 @@ export type {
   ReplayReport,
   SpawnRequest,
 } from "./api.ts";
-export { bootKernel } from "./operator/kernel.ts";
+export { bootKernel, type Kernel } from "./operator/kernel.ts";
+export { processQueryNames } from "./operator/process-queries.ts";
 export { readManifest } from "./process/programs.ts";
 export {
   DEFAULT_QUEUE,

@@ -20,7 +20,7 @@ import {
 import type {
   GrantRequest,
   Holder,
-  Kernel,
+  KernelApi,
   PolicySource,
   Question,
   SecretRequest,
@@ -70,12 +70,12 @@ export abstract class Authority {
     return countQueue(this.#machine.store, this.#machine.platform.now());
   }
 
-  async answer(id: string, word: Parameters<Kernel["answer"]>[1]) {
+  async answer(id: string, word: Parameters<KernelApi["answer"]>[1]) {
     this.mustBeOpen();
     return this.#machine.answering.answer(id, word);
   }
 
-  async cancelQuestion(id: string, word: Parameters<Kernel["cancelQuestion"]>[1]) {
+  async cancelQuestion(id: string, word: Parameters<KernelApi["cancelQuestion"]>[1]) {
     this.mustBeOpen();
     return { id, alsoWithdrawn: await this.#machine.answering.cancel(id, word) };
   }
@@ -200,10 +200,10 @@ export abstract class Authority {
     }
   }
 
-  why: Kernel["why"] = async (pid, seq) => whyOf(this.#machine, await this.#recorded(pid), seq);
-  causes: Kernel["causes"] = async (pid, seq) =>
+  why: KernelApi["why"] = async (pid, seq) => whyOf(this.#machine, await this.#recorded(pid), seq);
+  causes: KernelApi["causes"] = async (pid, seq) =>
     causesOf(this.#machine, await this.#recorded(pid), seq);
-  moment: Kernel["moment"] = async (pid, seq) =>
+  moment: KernelApi["moment"] = async (pid, seq) =>
     momentOf(this.#machine, await this.#recorded(pid), seq);
 
   /** With all that it did until now on the disk. */

@@ -16,10 +16,9 @@ import type {
   FeedCursor,
   GcReport,
   InvokeRequest,
-  Kernel,
+  KernelApi,
   KernelStatus,
   ListFilter,
-  MemoryPage,
   ReplayReport,
   SpawnRequest,
 } from "../api.ts";
@@ -34,26 +33,26 @@ import { attach } from "./attach.ts";
 import { verifyAll } from "../audit/audit.ts";
 import { Authority } from "./authority.ts";
 import { closeMachine } from "./close.ts";
-import { contextAt, reportContext } from "../inspection/context.ts";
 import { reportCost, type CostQuestion } from "../inspection/cost.ts";
-import { estimateFork, estimateReplay, estimateSpawn } from "../inspection/estimate.ts";
+import { estimateSpawn } from "../inspection/estimate.ts";
 import { followAll, recorded } from "./feed.ts";
 import { forkAt, retryFrom } from "./fork.ts";
-import { inferencesOf } from "../inspection/inferences.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { Invocations } from "./invoke.ts";
 import { countStates, listProcesses } from "../inspection/listing.ts";
 import { nice } from "./nice.ts";
-import { pastRunOf } from "../inspection/past-run.ts";
 import { assemble, type Machine } from "./machine.ts";
 import { deadLettersOf } from "./mail.ts";
 import { EVERYBODY } from "../syscall/file-flows.ts";
-import { memoryOf } from "../inspection/memory.ts";
+import { processQueries, type ProcessQueries } from "./process-queries.ts";
 import { policyForAll } from "./policy-word.ts";
 import { rerun } from "../replay/rerun.ts";
 import { openVault } from "../secret/secret-store.ts";
 import { tenantKeeper, tenantReports, toolsFor } from "./tenants.ts";
 import { followProcess, waitForProcessEnd } from "./watch.ts";
+
+/** The kernel, for those who stand outside it. */
+export type Kernel = KernelApi & ProcessQueries;
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   const platform = given.platform ?? newPlatform();
@@ -80,7 +79,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     machine.dormancy.begin();
     machine.retention.begin();
     machine.patrol.begin();
-    return new RunningKernel(machine);
+    return RunningKernel.open(machine);
   } catch (error) {
     machine?.hush(); // `error` says it all
     if (machine === undefined) await store.close();
@@ -89,12 +88,20 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   }
 }
 
-class RunningKernel extends Authority implements Kernel {
+class RunningKernel extends Authority implements KernelApi {
   readonly #machine: Machine;
   readonly #invocations: Invocations;
   readonly #keeper: ReturnType<typeof tenantKeeper>;
   #closed: Promise<void> | undefined;
   readonly #stopping = new AbortController();
+
+  static open(machine: Machine): Kernel {
+    const kernel = new RunningKernel(machine);
+    return Object.assign(
+      kernel,
+      processQueries(machine, (pid) => kernel.#find(pid)),
+    );
+  }
 
   constructor(machine: Machine) {
     super(machine);
@@ -129,18 +136,19 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   storeReport = async () => this.#machine.integrity.report();
-  carryMarks: Kernel["carryMarks"] = async (place, paths) => {
+  carryMarks: KernelApi["carryMarks"] = async (place, paths) => {
     const carried = await this.#machine.resources.carry(place, paths);
     await this.#machine.journal.durable();
     return carried;
   };
-  takeBackMarks: Kernel["takeBackMarks"] = async (place, marks) => {
+  takeBackMarks: KernelApi["takeBackMarks"] = async (place, marks) => {
     await this.#machine.resources.takeBack(place, marks);
     await this.#machine.journal.durable();
   };
   readableFiles = async () => policyForAll(this.#machine, { kind: "file", verb: "read" });
   fileLabels = async (folder: string) => this.#machine.flows.below(EVERYBODY, folder);
-  acceptStore: Kernel["acceptStore"] = ({ by, pids }) => this.#machine.integrity.accept(by, pids);
+  acceptStore: KernelApi["acceptStore"] = ({ by, pids }) =>
+    this.#machine.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
     const { signal, ...drain } = options;
@@ -156,30 +164,6 @@ class RunningKernel extends Authority implements Kernel {
     return rows.map((row) => parseRecord(row.text));
   }
 
-  async pastRun(pid: string) {
-    const row = await this.#find(pid);
-    await this.#machine.journal.durable();
-    return pastRunOf(this.#machine.store, row);
-  }
-
-  async inferences(pid: string, options: { requests?: boolean } = {}) {
-    const row = await this.#find(pid);
-    await this.#machine.journal.durable();
-    return inferencesOf(this.#machine.store, row, options);
-  }
-
-  async context(pid: string, { at }: { at?: number } = {}) {
-    return reportContext(this.#machine, await this.#find(pid), at);
-  }
-
-  async exportContext(pid: string, { at }: { at?: number } = {}) {
-    return [...((await contextAt(this.#machine, await this.#find(pid), at))?.messages ?? [])];
-  }
-
-  async memory(pid: string, path: string, page: MemoryPage = {}) {
-    return memoryOf(this.#machine.journal, await this.#find(pid), path, page);
-  }
-
   async compactContext(pid: string): Promise<void> {
     await this.signal(pid, "SIGCTX");
   }
@@ -193,7 +177,7 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   recorded = (after: FeedCursor) => recorded(this.#machine, after);
-  follow: Kernel["follow"] = (options = {}) => followAll(this.#machine, options);
+  follow: KernelApi["follow"] = (options = {}) => followAll(this.#machine, options);
 
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
   async signal(pid: string, signal: SignalName): Promise<void> {
@@ -223,7 +207,8 @@ class RunningKernel extends Authority implements Kernel {
     return this.#invocations.invoke(await this.#find(pid), request, signals);
   }
 
-  deadLetters: Kernel["deadLetters"] = async (filter = {}) => deadLettersOf(this.#machine, filter);
+  deadLetters: KernelApi["deadLetters"] = async (filter = {}) =>
+    deadLettersOf(this.#machine, filter);
 
   async nice(pid: string, lane: Lane, by: string): Promise<void> {
     this.mustBeOpen();
@@ -260,23 +245,15 @@ class RunningKernel extends Authority implements Kernel {
     return tenantReports(this.#machine);
   }
 
-  addTenant: Kernel["addTenant"] = (...given) => this.#keeper.addTenant(...given);
-  setTenant: Kernel["setTenant"] = (...given) => this.#keeper.setTenant(...given);
-  removeTenant: Kernel["removeTenant"] = (...given) => this.#keeper.removeTenant(...given);
-  covers: Kernel["covers"] = (...given) => this.#keeper.covers(...given);
-  configureTenants: Kernel["configureTenants"] = (all) => this.#keeper.configureTenants(all);
+  addTenant: KernelApi["addTenant"] = (...given) => this.#keeper.addTenant(...given);
+  setTenant: KernelApi["setTenant"] = (...given) => this.#keeper.setTenant(...given);
+  removeTenant: KernelApi["removeTenant"] = (...given) => this.#keeper.removeTenant(...given);
+  covers: KernelApi["covers"] = (...given) => this.#keeper.covers(...given);
+  configureTenants: KernelApi["configureTenants"] = (all) => this.#keeper.configureTenants(all);
 
   async estimateSpawn(request: SpawnRequest) {
     this.mustBeOpen();
     return estimateSpawn(this.#machine, request);
-  }
-
-  async estimateFork(pid: string, { at }: { at?: number } = {}) {
-    return estimateFork(this.#machine, await this.#find(pid), at);
-  }
-
-  async estimateReplay(pid: string) {
-    return estimateReplay(await this.#find(pid));
   }
 
   async verify(): Promise<AuditReport> {
@@ -313,7 +290,7 @@ class RunningKernel extends Authority implements Kernel {
     return { node, store: store.name, loaded: table.size, states, ...said };
   }
 
-  drain: Kernel["drain"] = (options) => this.#machine.drain.finish(options);
+  drain: KernelApi["drain"] = (options) => this.#machine.drain.finish(options);
 
   close({ failure }: { failure?: unknown } = {}): Promise<void> {
     this.#closed ??= closeMachine(this.#machine, this.#stopping, failure);

@@ -2,7 +2,7 @@
 // anybody of them may hold. What an operator does to a tenant is in the ledger, with who did it.
 
 import { usdOf, type TenantReport, type Tool, type ToolScope } from "@aos/protocol";
-import type { HealthReport, Kernel } from "../api.ts";
+import type { HealthReport, KernelApi } from "../api.ts";
 import type { Machine } from "./machine.ts";
 
 type Parts = Pick<Machine, "store" | "journal" | "wide" | "tenants">;
@@ -22,7 +22,7 @@ export async function tenantReports(parts: Parts): Promise<TenantReport[]> {
 }
 
 type TenantKeeper = Pick<
-  Kernel,
+  KernelApi,
   "addTenant" | "setTenant" | "removeTenant" | "covers" | "configureTenants"
 >;
 

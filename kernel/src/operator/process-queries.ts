@@ -1,0 +1,81 @@
+// ProcessQueries: what can be read of one process, whether it runs or has ended. A query is one row here: the
+// kernel's method, its type and what a caller of one tenant may ask of it all follow.
+//
+// PROCESS-QUERIES-1  Outside, the first argument of each is a pid. It is found once, and a query is given the
+//     row of the process.
+
+import type { Json } from "@aos/protocol";
+import type { MemoryPage } from "../api.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import { contextAt, reportContext } from "../inspection/context.ts";
+import { estimateFork, estimateReplay } from "../inspection/estimate.ts";
+import { inferencesOf } from "../inspection/inferences.ts";
+import type { Machine } from "./machine.ts";
+import { memoryOf } from "../inspection/memory.ts";
+import { pastRunOf } from "../inspection/past-run.ts";
+
+const queries = {
+  /** A run as it can be told to others. */
+  async pastRun({ store, journal }: Machine, row: ProcessRow) {
+    await journal.durable();
+    return pastRunOf(store, row);
+  },
+  /** What it asked models and what it was told, in the order of its calls. */
+  async inferences(
+    { store, journal }: Machine,
+    row: ProcessRow,
+    options: { requests?: boolean } = {},
+  ) {
+    await journal.durable();
+    return inferencesOf(store, row, options);
+  },
+  /** What it shows its model at a record (default: the last), message by message. */
+  context: async (machine: Machine, row: ProcessRow, { at }: { at?: number } = {}) =>
+    reportContext(machine, row, at),
+  /** The same, as the messages themselves. */
+  exportContext: async (machine: Machine, row: ProcessRow, { at }: { at?: number } = {}) => [
+    ...((await contextAt(machine, row, at))?.messages ?? []),
+  ],
+  /** The file that it has at a path of /mem, and those below; whether it runs, or has ended. */
+  memory: async ({ journal }: Machine, row: ProcessRow, path: string, page: MemoryPage = {}) =>
+    memoryOf(journal, row, path, page),
+  /** What it may cost; nothing is begun. */
+  estimateFork: async (machine: Machine, row: ProcessRow, { at }: { at?: number } = {}) =>
+    estimateFork(machine, row, at),
+  estimateReplay: async (_machine: Machine, row: ProcessRow) => estimateReplay(row),
+};
+
+type Queries = typeof queries;
+type Rest<Query> = Query extends (
+  machine: Machine,
+  row: ProcessRow,
+  ...rest: infer Given
+) => unknown
+  ? Given
+  : never;
+
+export type ProcessQueries = {
+  readonly [Name in keyof Queries]: (
+    pid: string,
+    ...rest: Rest<Queries[Name]>
+  ) => ReturnType<Queries[Name]>;
+};
+
+export const processQueryNames = Object.keys(queries) as (keyof ProcessQueries)[];
+
+/** PROCESS-QUERIES-1. */
+export function processQueries(
+  machine: Machine,
+  find: (pid: string) => Promise<ProcessRow>,
+): ProcessQueries {
+  const bound = Object.entries(queries).map(([name, query]) => [
+    name,
+    async (pid: string, ...rest: never[]) =>
+      (query as (machine: Machine, row: ProcessRow, ...rest: never[]) => Promise<unknown>)(
+        machine,
+        await find(pid),
+        ...rest,
+      ),
+  ]);
+  return Object.fromEntries(bound) as ProcessQueries;
+}
