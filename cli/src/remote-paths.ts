@@ -11,17 +11,15 @@ import type { Remote } from "./endpoint.ts";
 type Args = Record<string, unknown>;
 type Method = (args?: Args, more?: object) => unknown;
 
-const pathArguments = ["cwd", "folder", "workspace", "paths"];
-
 export function withoutPaths(client: Client, { isHere, url }: Remote): Client {
   const meets = async (): Promise<boolean> => isHere && (await client.whoAmI()).tenant === null;
   const methods = operationNames.map((name) => {
     const method = client[name] as Method;
     const sent = async (args: Args) => ((await meets()) ? args : pathless(name, args, url));
     const whole: Method = (args = {}, more) =>
-      hasPath(args) ? sent(args).then((left) => method(left, more)) : method(args, more);
+      hasPath(name, args) ? sent(args).then((left) => method(left, more)) : method(args, more);
     const stream: Method = (args = {}, more) =>
-      hasPath(args) ? later(sent(args), (left) => method(left, more)) : method(args, more);
+      hasPath(name, args) ? later(sent(args), (left) => method(left, more)) : method(args, more);
     return [name, routes[name].streams ? stream : whole];
   });
   return Object.fromEntries(methods) as Client;
@@ -31,13 +29,14 @@ async function* later(sent: Promise<Args>, method: (args: Args) => unknown): Asy
   yield* method(await sent) as AsyncIterable<unknown>;
 }
 
-const hasPath = (args: Args): boolean => pathArguments.some((name) => args[name] !== undefined);
+const hasPath = (name: OperationName, args: Args): boolean =>
+  routes[name].paths.some((path) => args[path] !== undefined);
 
 function pathless(name: OperationName, args: Args, url: string): Args {
   const { cwd: _, ...left } = args;
   // REMOTE-PATHS-1. A manifest comes along as text.
   if (name === "spawn" || name === "estimateSpawn") delete left["folder"];
-  if (!hasPath(left)) return left;
+  if (!hasPath(name, left)) return left;
   // REMOTE-PATHS-2.
   throw new SysError(
     "EINVAL",

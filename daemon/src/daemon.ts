@@ -11,7 +11,7 @@ import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig, programRunnerOptionsOf } from "./config.ts";
 import { openConfigReport } from "./config-report.ts";
-import type { GatewayContext } from "./gateway/handlers.ts";
+import type { GatewayContext } from "./gateway/gateway-context.ts";
 import { createApp } from "./gateway/app.ts";
 import { acceptSockets } from "./gateway/attach-socket.ts";
 import { IdempotencyStore } from "./gateway/idempotency-store.ts";

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { inspectHome } from "../home-modes.ts";
 import { folderProblems } from "../tools/folder-problems.ts";
 

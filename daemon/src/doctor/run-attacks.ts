@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type AttackTried, SysError } from "@aos/protocol";
 import { kernelOptionsOf } from "../config.ts";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { DAEMON_VERSION } from "../version.ts";
 import { liveSource } from "./live-source.ts";
 

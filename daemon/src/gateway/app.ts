@@ -10,7 +10,7 @@ import { bodyLimit } from "hono/body-limit";
 import { addMcpRoutes } from "../mcp-server/index.ts";
 import { speakOpenAi } from "../openai/error-shape.ts";
 import { addOpenAiRoutes } from "../openai/routes.ts";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { addAttachRoute } from "./attach-socket.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { addEventRoutes } from "./events.ts";

@@ -15,11 +15,12 @@ import type { IncomingMessage } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { API_ROOT, operations, SysError, type OperationArgs } from "@aos/protocol";
+import { API_ROOT, operations, SysError } from "@aos/protocol";
 import type { Hono } from "hono";
 import type { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { operationHandlers, type GatewayContext } from "./handlers.ts";
+import { callOperation } from "./call-operation.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import {
   requestBindings,
   requireRole,
@@ -30,7 +31,6 @@ import {
   type Upgrade,
 } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
-import { requireOperation } from "./require-operation.ts";
 import { parseJson } from "./parse-json.ts";
 import { toFailureText } from "./problem.ts";
 import { tenantContext } from "./tenant-context.ts";
@@ -172,19 +172,12 @@ async function act(
   gateway: GatewayContext,
   signal: AbortSignal,
 ): Promise<object> {
-  let asked: { id?: unknown } = {};
+  let asked: { id?: unknown; signal?: unknown } = {};
   try {
     asked = readFrame(text);
     const name = "send" in asked ? "send" : "signal";
-    requireOperation(caller, name); // ATTACH-SOCKET-2
-    const call = { signal, caller };
-    const mine = tenantContext(gateway, caller);
-    if ("send" in asked) {
-      await operationHandlers.send(mine, { ...(asked.send as OperationArgs<"send">), pid }, call);
-    } else {
-      const wish = asked as Pick<OperationArgs<"signal">, "signal">;
-      await operationHandlers.signal(mine, { pid, signal: wish.signal }, call);
-    }
+    const args = "send" in asked ? (asked.send as object) : { signal: asked.signal };
+    await callOperation(gateway, caller, name, { ...args, pid }, { signal }); // ATTACH-SOCKET-2
     return { ok: asked.id ?? null };
   } catch (error) {
     return { error: toFailureText(error, gateway.onMistake), id: asked.id ?? null };

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import type { FeedEvent } from "@aos/protocol";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { socketCaller, type GatewayEnv } from "./caller.ts";
 import { MOST_WAITING } from "./event-hub.ts";
 import { addEventRoutes } from "./events.ts";

@@ -16,7 +16,7 @@ import { API_ROOT, SysError, type FeedEvent, type ProcessId } from "@aos/protoco
 import type { Kernel } from "@aos/kernel";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { requireRole, takeStream, type GatewayEnv } from "./caller.ts";
 import {
   utf8BytesOf,

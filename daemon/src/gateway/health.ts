@@ -6,7 +6,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
 
 const UNCACHED = { "cache-control": "no-store" };

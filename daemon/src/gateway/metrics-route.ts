@@ -4,7 +4,7 @@ import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
 import { ActivityMetrics } from "../metrics/activity-metrics.ts";
 import { renderMetrics } from "../metrics/render.ts";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { requireRole, type GatewayEnv } from "./caller.ts";
 
 export function addMetricsRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): void {

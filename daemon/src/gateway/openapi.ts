@@ -4,7 +4,7 @@
 // Made when somebody asks for the first time: nobody waits for it at the daemon's start.
 
 import type { Hono } from "hono";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
 

@@ -2,8 +2,10 @@
 
 export { createApp } from "./app.ts";
 export { acceptSockets } from "./attach-socket.ts";
-export type { GatewayEnv } from "./caller.ts";
-export { operationHandlers, type GatewayContext } from "./handlers.ts";
+export type { Caller, GatewayEnv } from "./caller.ts";
+export { callOperation } from "./call-operation.ts";
+export type { GatewayContext } from "./gateway-context.ts";
+export { operationHandlers } from "./handlers/index.ts";
 export { IdempotencyStore } from "./idempotency-store.ts";
 export { TokenRegistry } from "./tokens.ts";
 export { httpConfigOf, httpSection } from "../http-config.ts";

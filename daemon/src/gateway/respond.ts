@@ -8,7 +8,8 @@
 
 import { operationOf, SysError, type OperationName, type ProcessId } from "@aos/protocol";
 import type { Context } from "hono";
-import { operationHandlers, type OperationCall, type GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import { callOperation } from "./call-operation.ts";
 import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
 import {
@@ -20,7 +21,6 @@ import { requireOperation } from "./require-operation.ts";
 import { linkToNext } from "./next-page.ts";
 import { toFailureText, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
-import { tenantContext, refusePaths, withoutMachinePaths } from "./tenant-context.ts";
 
 /** Whether it takes an Idempotency-Key (RESPOND-2). */
 export function isRepeatable(name: OperationName): boolean {
@@ -59,22 +59,8 @@ async function answer(
   pid?: ProcessId,
 ) {
   const args = await readRequest(operationOf(name), context.req);
-  refusePaths(caller, args);
-  const signal = AbortSignal.any([context.req.raw.signal, gateway.closing, caller.gone]);
-  // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-  const asked = operationHandlers[name] as (
-    gateway: GatewayContext,
-    args: unknown,
-    call: OperationCall,
-  ) => Promise<unknown>;
-  try {
-    return {
-      args,
-      answered: await asked(tenantContext(gateway, caller), args, { signal, caller, pid }),
-    };
-  } catch (error) {
-    throw withoutMachinePaths(caller, gateway, error);
-  }
+  const call = { signal: context.req.raw.signal, pid };
+  return { args, answered: await callOperation(gateway, caller, name, args, call) };
 }
 
 async function once(

@@ -11,7 +11,7 @@ import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { SysError, type CallerReport } from "@aos/protocol";
 import { z } from "zod";
-import type { GatewayContext } from "./handlers.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { SESSION_PATH } from "./identify.ts";
 import { parseJson } from "./parse-json.ts";

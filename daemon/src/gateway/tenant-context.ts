@@ -4,8 +4,8 @@
 //     or somebody else's.
 // TENANT-CONTEXT-2  And is told none: not where the home is, nor what lies in it.
 
-import { SysError } from "@aos/protocol";
-import type { GatewayContext } from "./handlers.ts";
+import { SysError, type Operation } from "@aos/protocol";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { Caller } from "./caller.ts";
 import { tenantKernel } from "./tenant-kernel.ts";
 
@@ -29,13 +29,14 @@ export function withoutMachinePaths(
   return SysError.from({ ...text, message: hide(text.message), ...hint });
 }
 
-/** The arguments that are paths, in every row. */
-export const pathArguments = ["cwd", "folder", "workspace", "paths"] as const;
-
 /** TENANT-CONTEXT-1. */
-export function refusePaths({ tenant }: Pick<Caller, "tenant">, args: object): void {
+export function refusePaths(
+  { tenant }: Pick<Caller, "tenant">,
+  { paths }: Pick<Operation, "paths">,
+  args: Readonly<Record<string, unknown>>,
+): void {
   if (tenant === null) return;
-  const given = pathArguments.find((name) => (args as Record<string, unknown>)[name] !== undefined);
+  const given = paths.find((name) => args[name] !== undefined);
   if (given === undefined) return;
   throw new SysError(
     "EACCES",

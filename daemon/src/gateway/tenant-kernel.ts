@@ -4,15 +4,69 @@
 // TENANT-KERNEL-1  Every way into the kernel is here, and each is held to the tenant or closed: one that
 //     is added to the kernel does not compile until somebody has thought of it.
 // TENANT-KERNEL-2  What is another tenant's is refused in the words of what there is not.
+// TENANT-KERNEL-3  Whose a process is, is looked up once for each call of an operation: it never changes.
 
-import type { Holder, Kernel } from "@aos/kernel";
-import { checkTenantName, SysError, type Json } from "@aos/protocol";
-import { omitUndefined } from "../omit-undefined.ts";
+import { processQueryNames, type Holder, type Kernel } from "@aos/kernel";
+import { checkTenantName, SysError } from "@aos/protocol";
+
+/** Ways that take a process first: whether it is the tenant's is all that there is to ask. */
+const ofOneProcess = [
+  ...processQueryNames,
+  "show",
+  "wait",
+  "journal",
+  "signal",
+  "send",
+  "invoke",
+  "nice",
+  "replay",
+  "fork",
+  "retry",
+  "coreDump",
+  "compactContext",
+  "check",
+  "why",
+  "causes",
+  "moment",
+  "policyAllows",
+] as const satisfies readonly (keyof Kernel)[];
+
+const streamsOfOneProcess = ["watch", "attach"] as const satisfies readonly (keyof Kernel)[];
+
+/** Ways that concern every tenant. */
+const closedWays = [
+  "countQuestions",
+  "addTenant",
+  "setTenant",
+  "removeTenant",
+  "configureTenants",
+  "queue",
+  "verify",
+  "storeReport",
+  "acceptStore",
+  "readableFiles",
+  "fileLabels",
+  "carryMarks",
+  "takeBackMarks",
+  "collect",
+  "mintToken",
+  "verifyToken",
+  "policy",
+  "loadPolicy",
+  "backtest",
+  "testPolicy",
+  "enter",
+  "ledger",
+  "drain",
+  "close",
+] as const satisfies readonly (keyof Kernel)[];
 
 export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
-  /** TENANT-KERNEL-2. */
+  const known = new Set<string>(); // TENANT-KERNEL-3
   const own = async (pid: string): Promise<string> => {
-    if ((await kernel.show(pid)).tenant !== tenant) throw noProcess(pid);
+    if (known.has(pid)) return pid;
+    if ((await kernel.show(pid)).tenant !== tenant) throw noProcess(pid); // TENANT-KERNEL-2
+    known.add(pid);
     return pid;
   };
   const mine = (asked: string | undefined): string => {
@@ -36,65 +90,43 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
   };
 
   return {
+    ...waysOf(
+      ofOneProcess,
+      (name) =>
+        async (pid: string, ...rest: unknown[]) =>
+          (kernel[name] as AnyWay)(await own(pid), ...rest),
+    ),
+    ...waysOf(
+      streamsOfOneProcess,
+      (name) =>
+        async function* (pid: string, ...rest: unknown[]) {
+          yield* (kernel[name] as AnyWay<AsyncIterable<unknown>>)(await own(pid), ...rest);
+        },
+    ),
+    ...waysOf(closedWays, () => closed),
+
     spawn: async (request) => kernel.spawn({ ...request, tenant: mine(request.tenant) }),
     estimateSpawn: async (request) =>
       kernel.estimateSpawn({ ...request, tenant: mine(request.tenant) }),
-    list: async ({ parent, before, ...filter } = {}) => {
-      if (parent !== undefined) await own(parent);
-      if (before !== undefined) await own(before);
-      return kernel.list({
-        ...filter,
-        ...(parent === undefined ? {} : { parent }),
-        ...(before === undefined ? {} : { before }),
-        tenant: mine(filter.tenant),
-      });
+    list: async (filter = {}) => {
+      if (filter.parent !== undefined) await own(filter.parent);
+      if (filter.before !== undefined) await own(filter.before);
+      return kernel.list({ ...filter, tenant: mine(filter.tenant) });
     },
-    show: async (pid) => kernel.show(await own(pid)),
-    wait: async (pid, options) => kernel.wait(await own(pid), options),
-    journal: async (pid, options) => kernel.journal(await own(pid), options),
-    async *watch(pid, options) {
-      yield* kernel.watch(await own(pid), options);
-    },
-    async *attach(pid, options) {
-      yield* kernel.attach(await own(pid), options);
+    deadLetters: async (filter = {}) => {
+      if (filter.pid !== undefined) await own(filter.pid);
+      return kernel.deadLetters({ ...filter, tenant: mine(filter.tenant) });
     },
     async *recorded(after) {
-      for await (const told of kernel.recorded({ ...after, pid: await own(after.pid) }))
-        if (told.tenant === tenant) yield told;
+      await own(after.pid);
+      for await (const told of kernel.recorded(after)) if (told.tenant === tenant) yield told;
     },
     async *follow(options) {
       if (options?.after !== undefined) await own(options.after.pid);
       for await (const told of kernel.follow(options)) if (told.tenant === tenant) yield told;
     },
-    signal: async (pid, signal) => kernel.signal(await own(pid), signal),
-    send: async (pid, body, options) => kernel.send(await own(pid), body, options),
-    invoke: async (pid, request) => kernel.invoke(await own(pid), request),
-    nice: async (pid, lane, by) => kernel.nice(await own(pid), lane, by),
-    replay: async (pid) => kernel.replay(await own(pid)),
-    fork: async (pid, options) => kernel.fork(await own(pid), options),
-    retry: async (pid, options) => kernel.retry(await own(pid), options),
-    coreDump: async (pid) => kernel.coreDump(await own(pid)),
-    pastRun: async (pid) => kernel.pastRun(await own(pid)),
-    inferences: async (pid, options) => kernel.inferences(await own(pid), options),
-    context: async (pid, options) => kernel.context(await own(pid), options),
-    exportContext: async (pid, options) => kernel.exportContext(await own(pid), options),
-    deadLetters: async ({ pid, limit, before, tenant: named } = {}) =>
-      kernel.deadLetters({
-        tenant: mine(named),
-        ...omitUndefined({ limit, before, pid: pid && (await own(pid)) }),
-      }),
-    memory: async (pid, path, page) => kernel.memory(await own(pid), path, page),
-    compactContext: async (pid) => kernel.compactContext(await own(pid)),
-    estimateFork: async (pid, options) => kernel.estimateFork(await own(pid), options),
-    estimateReplay: async (pid) => kernel.estimateReplay(await own(pid)),
-    check: async (pid, call, args: Json) => kernel.check(await own(pid), call, args),
-    why: async (pid, seq) => kernel.why(await own(pid), seq),
-    causes: async (pid, seq) => kernel.causes(await own(pid), seq),
-    moment: async (pid, seq) => kernel.moment(await own(pid), seq),
-    policyAllows: async (pid, kind, verb) => kernel.policyAllows(await own(pid), kind, verb),
 
     questions,
-    countQuestions: closed,
     answer: async (id, word) => kernel.answer(await ownQuestion(id), word),
     cancelQuestion: async (id, word) => kernel.cancelQuestion(await ownQuestion(id), word),
 
@@ -126,32 +158,17 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
       return { ...status, store: "", loaded: 0 };
     },
     scrub: (text) => kernel.scrub(text),
-
-    addTenant: closed,
-    setTenant: closed,
-    removeTenant: closed,
-    configureTenants: closed,
-    queue: closed,
-    verify: closed,
-    storeReport: closed,
-    acceptStore: closed,
-    readableFiles: closed,
-    fileLabels: closed,
-    carryMarks: closed,
-    takeBackMarks: closed,
-    collect: closed,
-    mintToken: closed,
-    verifyToken: closed,
-    policy: closed,
-    loadPolicy: closed,
-    backtest: closed,
-    testPolicy: closed,
-    enter: closed,
-    ledger: closed,
-    drain: closed,
-    close: closed,
   };
 }
+
+type AnyWay<Answer = unknown> = (pid: string, ...rest: readonly unknown[]) => Answer;
+
+/** The same for each of these. What is made is not the compiler's to follow; that each is named is. */
+const waysOf = <Name extends keyof Kernel>(
+  names: readonly Name[],
+  make: (name: Name) => unknown,
+): Pick<Kernel, Name> =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Pick<Kernel, Name>;
 
 const UNKNOWN = { calls: 0, failures: 0, p50Ms: null, p95Ms: null, lastFailure: null };
 

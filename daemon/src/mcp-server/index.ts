@@ -1,7 +1,7 @@
 // The daemon as an MCP server, on the gateway's app. What it is made of is loaded when somebody first comes.
 
 import type { Hono } from "hono";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { GatewayEnv } from "../gateway/caller.ts";
 import type { McpEndpoint } from "./mcp-endpoint.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { MAX_BODY_BYTES, SysError } from "@aos/protocol";
 import type { Context } from "hono";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import {
   requestBindings,
   transportOf,

@@ -1,6 +1,6 @@
 import type { Role } from "@aos/protocol";
 import { expect, test } from "vitest";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { operationsAs } from "./operations-as.ts";
 

@@ -15,10 +15,10 @@ import {
   type routes,
 } from "@aos/protocol";
 import { z } from "zod";
-import { operationHandlers, type OperationCall, type GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Caller } from "../gateway/caller.ts";
+import { callOperation } from "../gateway/call-operation.ts";
 import { requireOperation } from "../gateway/require-operation.ts";
-import { tenantContext, refusePaths, withoutMachinePaths } from "../gateway/tenant-context.ts";
 
 type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] extends true
   ? AsyncIterable<OperationAnswer<Name>>
@@ -31,27 +31,14 @@ export type CallOperation = <Name extends OperationName>(
 ) => Promise<Answered<Name>>;
 
 export function operationsAs(gateway: GatewayContext, caller: Caller): CallOperation {
-  const mine = tenantContext(gateway, caller);
   return async (name, args, signal) => {
-    requireOperation(caller, name);
+    requireOperation(caller, name); // before what the arguments are
     const checked = checkedBy(name, args as object);
-    refusePaths(caller, checked);
-    // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-    const asked = operationHandlers[name] as (
-      gateway: GatewayContext,
-      args: unknown,
-      call: OperationCall,
-    ) => Promise<never>;
-    const until = AbortSignal.any([signal, gateway.closing, caller.gone]);
-    try {
-      return await asked(mine, checked, { signal: until, caller });
-    } catch (error) {
-      throw withoutMachinePaths(caller, gateway, error);
-    }
+    return (await callOperation(gateway, caller, name, checked, { signal })) as never;
   };
 }
 
-function checkedBy(name: OperationName, args: object): object {
+function checkedBy(name: OperationName, args: object): Record<string, unknown> {
   const { params, query, body } = operationOf(name);
   const row = z.strictObject({ ...params.shape, ...query.shape, ...body.shape });
   const parsed = row.safeParse(args);

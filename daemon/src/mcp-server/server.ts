@@ -20,7 +20,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { SysError } from "@aos/protocol";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { roleRefusal } from "../gateway/require-operation.ts";
 import { DAEMON_VERSION } from "../version.ts";

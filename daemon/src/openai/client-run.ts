@@ -17,7 +17,7 @@ import {
   SysError,
 } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { refuseIfClosing } from "../gateway/until-closing.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ClientRequest } from "./client-request.ts";

@@ -9,7 +9,7 @@
 
 import { type ProcessId, SysError } from "@aos/protocol";
 import type { Context } from "hono";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { callerOf, takeStream, type GatewayEnv } from "../gateway/caller.ts";
 import { requireOperation } from "../gateway/require-operation.ts";
 import { parseJson } from "../gateway/parse-json.ts";

@@ -2,7 +2,7 @@
 // not load, an mcp.yaml that says nonsense, instructions that were not read.
 
 import { DEFAULT_TENANT, type FolderProblem } from "@aos/protocol";
-import type { GatewayContext } from "../gateway/handlers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 
 type Sources = Pick<GatewayContext, "toolFlaws" | "mcp" | "skills">;
 

@@ -1,12 +1,11 @@
-// Answers about tenants. Only who rules the whole machine makes one, or says what it may hold.
+// Handlers of operations about tenants. Only who rules the whole machine makes one, or says what it may hold.
 
-import { SysError, type TenantReport } from "@aos/protocol";
-import { omitUndefined } from "../omit-undefined.ts";
-import type { OperationHandlers, GatewayContext } from "./handlers.ts";
+import { SysError, type TenantReport, type tenantOperations } from "@aos/protocol";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { GatewayContext } from "../gateway-context.ts";
+import type { HandlersOf } from "./handler.ts";
 
-type TenantAnswer = "tenants" | "tenant" | "addTenant" | "setTenant" | "removeTenant";
-
-export const tenantHandlers: Pick<OperationHandlers, TenantAnswer> = {
+export const tenantHandlers: HandlersOf<typeof tenantOperations> = {
   tenants: ({ kernel }) => kernel.tenants(),
   tenant: ({ kernel }, { name }) => reportOf(kernel, name),
   async addTenant({ kernel, onAct }, { name, ...setting }, { caller }) {

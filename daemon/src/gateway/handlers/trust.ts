@@ -1,23 +1,27 @@
-// Answers about project folders that are trusted. Who trusted what is in the ledger before it counts.
+// Handlers of operations about project folders that are trusted. Who trusted what is in the ledger before it counts.
 //
 // TRUST-HANDLERS-1  Only what somebody looked at is trusted: the digest is said again, and another one is
 //     refused.
 
-import { DEFAULT_TENANT, SysError, type TrustedReport, type TrustLook } from "@aos/protocol";
-import { changesSince } from "../trust/changes.ts";
-import { powersOf } from "../trust/powers.ts";
+import {
+  DEFAULT_TENANT,
+  SysError,
+  type TrustedReport,
+  type TrustLook,
+  type trustOperations,
+} from "@aos/protocol";
+import { changesSince } from "../../trust/changes.ts";
+import { powersOf } from "../../trust/powers.ts";
 import {
   nearestProject,
   trustLedgerDetail,
   type FolderInspection,
-} from "../trust/trust-registry.ts";
-import type { TrustRecord } from "../trust/trust-file.ts";
-import type { OperationHandlers, GatewayContext } from "./handlers.ts";
+} from "../../trust/trust-registry.ts";
+import type { TrustRecord } from "../../trust/trust-file.ts";
+import type { GatewayContext } from "../gateway-context.ts";
+import type { HandlersOf } from "./handler.ts";
 
-export const trustHandlers: Pick<
-  OperationHandlers,
-  "trustedFolders" | "lookAtFolder" | "trustFolder" | "distrustFolder"
-> = {
+export const trustHandlers: HandlersOf<typeof trustOperations> = {
   trustedFolders: async ({ trust }) =>
     trust.list().map((record) => reportOf(record, stateOf(trust, record))),
 

@@ -1,11 +1,14 @@
-// Answers about MCP servers.
+// Handlers of operations about MCP servers.
 //
 // MCP-HANDLERS-1  Only the operator's own file is changed from here; a project's is the project's.
 
-import { DEFAULT_TENANT, type McpServerReport, type ToolScope } from "@aos/protocol";
-import type { OperationHandlers } from "./handlers.ts";
-
-type McpName = "mcpServers" | "addMcpServer" | "removeMcpServer" | "testMcpServer" | "pinMcpServer";
+import {
+  DEFAULT_TENANT,
+  type McpServerReport,
+  type ToolScope,
+  type mcpServerOperations,
+} from "@aos/protocol";
+import type { HandlersOf } from "./handler.ts";
 
 const scopeOf = (cwd: string | undefined): ToolScope => ({
   tenant: DEFAULT_TENANT,
@@ -26,7 +29,7 @@ const strangerOf = (project: string): McpServerReport => ({
   restarts: 0,
 });
 
-export const mcpHandlers: Pick<OperationHandlers, McpName> = {
+export const mcpServerHandlers: HandlersOf<typeof mcpServerOperations> = {
   async mcpServers({ mcp }, { cwd }) {
     const scope = scopeOf(cwd);
     mcp.book.declarations(scope); // a file that says nonsense is an error here

@@ -1,45 +1,32 @@
-// Answers about tools, MCP servers, skills and workspaces.
+// Handlers of operations about agents by name and tools.
 //
 // TOOL-HANDLERS-1  A call that an operator makes is a process like any other: the gate judges it, the
 //     journal has it.
 
 import { capabilitiesFor } from "@aos/kernel";
-import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@aos/protocol";
-import { omitUndefined } from "../omit-undefined.ts";
-import { folderProblems } from "../tools/folder-problems.ts";
-import { syscallToolList } from "../tools/syscall-tool-list.ts";
-import { agentFolders } from "../agents.ts";
-import { listAgents } from "../mcp-server/agent-list.ts";
-import type { OperationHandlers, GatewayContext } from "./handlers.ts";
-import { findProcess } from "./find-process.ts";
-import { mcpHandlers } from "./mcp-handlers.ts";
-import { skillHandlers } from "./skill-handlers.ts";
-import { toolDetailOf, toolReportOf } from "./tool-reports.ts";
-
-type ToolName =
-  | "tools"
-  | "tool"
-  | "callTool"
-  | "folderProblems"
-  | "mcpServers"
-  | "addMcpServer"
-  | "removeMcpServer"
-  | "testMcpServer"
-  | "pinMcpServer"
-  | "agents"
-  | "skills"
-  | "skill"
-  | "checkSkill"
-  | "changes"
-  | "undo"
-  | "commit";
+import {
+  DEFAULT_TENANT,
+  nearest,
+  SysError,
+  type Tool,
+  type ToolScope,
+  type toolOperations,
+} from "@aos/protocol";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { folderProblems } from "../../tools/folder-problems.ts";
+import { syscallToolList } from "../../tools/syscall-tool-list.ts";
+import { agentFolders } from "../../agents.ts";
+import { listAgents } from "../../mcp-server/agent-list.ts";
+import type { GatewayContext } from "../gateway-context.ts";
+import type { HandlersOf } from "./handler.ts";
+import { toolDetailOf, toolReportOf } from "../tool-reports.ts";
 
 const scopeOf = (cwd: string | undefined): ToolScope => ({
   tenant: DEFAULT_TENANT,
   folders: cwd === undefined ? [] : [cwd],
 });
 
-export const toolHandlers: Pick<OperationHandlers, ToolName> = {
+export const toolHandlers: HandlersOf<typeof toolOperations> = {
   async tools({ kernel, search: find }, { cwd, search }) {
     const known = [...(await kernel.tools(scopeOf(cwd))), ...syscallToolList];
     if (search === undefined || search.trim() === "") return known.map(toolReportOf);
@@ -89,24 +76,9 @@ export const toolHandlers: Pick<OperationHandlers, ToolName> = {
     );
   },
 
-  ...mcpHandlers,
-  ...skillHandlers,
   async agents({ home, trust }, { cwd }) {
     const places = agentFolders(home, trust.trusted, { cwd, tenant: DEFAULT_TENANT });
     return listAgents(places).map((agent) => ({ description: "", ...agent }));
-  },
-
-  async changes({ kernel, workspaces }, { pid, text = false }) {
-    return workspaces.diff(await treeOf(kernel, pid), { text });
-  },
-  async undo({ kernel, workspaces }, { pid, force = false }) {
-    return workspaces.undo(await treeOf(kernel, pid), { force });
-  },
-  async commit({ kernel, workspaces }, { pid, force = false }) {
-    const found = await findProcess(kernel, pid);
-    const { workspace } = await kernel.show(found);
-    const mayWrite = await kernel.policyAllows(found, "file", "write");
-    return workspaces.commit(workspace.tree, { force, mayWrite });
   },
 };
 
@@ -141,6 +113,3 @@ function mayTouch(
   const place = { workspace: workspace ?? { isCow: false } };
   return [...capabilitiesFor(tool.touches(args, place)), ALL_OF_WORK];
 }
-
-const treeOf = async (kernel: GatewayContext["kernel"], pid: string): Promise<string> =>
-  (await kernel.show(await findProcess(kernel, pid))).workspace.tree;

@@ -1,4 +1,4 @@
-// Answers about skills.
+// Handlers of operations about skills.
 
 import { basename, dirname } from "node:path";
 import {
@@ -7,17 +7,18 @@ import {
   SysError,
   type SkillDetail,
   type SkillReport,
+  type skillOperations,
 } from "@aos/protocol";
-import { inspectSkill, type SkillFolder } from "../skills/skill-folder.ts";
-import type { OperationHandlers } from "./handlers.ts";
-import type { Caller } from "./caller.ts";
+import { inspectSkill, type SkillFolder } from "../../skills/skill-folder.ts";
+import type { HandlersOf } from "./handler.ts";
+import type { Caller } from "../caller.ts";
 
 const scopeOf = (cwd: string | undefined) => ({
   tenant: DEFAULT_TENANT,
   folders: cwd === undefined ? [] : [cwd],
 });
 
-export const skillHandlers: Pick<OperationHandlers, "skills" | "skill" | "checkSkill"> = {
+export const skillHandlers: HandlersOf<typeof skillOperations> = {
   async skills({ skills }, { cwd }, { caller }) {
     const all = await skills.all(scopeOf(cwd));
     return all.map((found) =>

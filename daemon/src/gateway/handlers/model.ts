@@ -1,21 +1,28 @@
-// Answers about providers and their models.
+// Handlers of operations about providers and their models.
 //
 // PROVIDER-HANDLERS-1  A test of a model is a process like any other: the gate judges it, the journal and
 //     the bill have it.
 
 import { capabilitiesFor, type Kernel } from "@aos/kernel";
-import { DEFAULT_TENANT, isEnded, type FailureText, type Json } from "@aos/protocol";
-import { checkConfigText } from "../config.ts";
-import { addProvider as add } from "../models/add-provider.ts";
-import { reportModels } from "../models/report-models.ts";
-import type { OperationHandlers, GatewayContext } from "./handlers.ts";
+import {
+  DEFAULT_TENANT,
+  isEnded,
+  type FailureText,
+  type Json,
+  type modelOperations,
+} from "@aos/protocol";
+import { checkConfigText } from "../../config.ts";
+import { addProvider as add } from "../../models/add-provider.ts";
+import { reportModels } from "../../models/report-models.ts";
+import type { GatewayContext } from "../gateway-context.ts";
+import type { HandlersOf } from "./handler.ts";
 
 const TEST_MS = 60_000;
 /** A model that thinks first needs some before it speaks. */
 const TEST_TOKENS = 1024;
 const TEST_WORDS = "Answer with the one word: ready";
 
-export const providerHandlers: Pick<OperationHandlers, "models" | "testModel" | "addProvider"> = {
+export const modelHandlers: HandlersOf<typeof modelOperations> = {
   async models({ kernel, models }, { all = false }, { caller }) {
     if (caller.tenant !== null) return ofTenant(kernel, models, caller.tenant);
     const [secrets, { slots }] = await Promise.all([kernel.secrets(), kernel.queue()]);
@@ -47,6 +54,8 @@ export const providerHandlers: Pick<OperationHandlers, "models" | "testModel" | 
       error: ending.error,
     };
   },
+
+  queue: ({ kernel }) => kernel.queue(),
 
   async addProvider({ kernel, models, home }, wish, { caller }) {
     const added = await add(wish, {

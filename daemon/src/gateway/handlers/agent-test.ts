@@ -1,29 +1,34 @@
-// Answers about tests of agents: they are run as this daemon would run the agents themselves, with its policy,
+// Handlers of operations about tests of agents: they are run as this daemon would run the agents themselves, with its policy,
 // its limits and its sandbox, in kernels of their own. What runs them is loaded at need.
 
 import { dirname } from "node:path";
-import { DEFAULT_TENANT, SysError, type AgentTestReport } from "@aos/protocol";
-import { agentsOfHome } from "../agents.ts";
-import { kernelOptionsOf } from "../config.ts";
-import { sourcesOf } from "../doctor/live-source.ts";
-import { omitUndefined } from "../omit-undefined.ts";
-import type { TestEnvironment } from "../testing/test-environment.ts";
-import type { WrittenTest } from "../testing/test-file.ts";
-import type { OperationHandlers, GatewayContext } from "./handlers.ts";
-import { findProcess } from "./find-process.ts";
+import {
+  DEFAULT_TENANT,
+  SysError,
+  type AgentTestReport,
+  type agentTestOperations,
+} from "@aos/protocol";
+import { agentsOfHome } from "../../agents.ts";
+import { kernelOptionsOf } from "../../config.ts";
+import { sourcesOf } from "../../doctor/live-source.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { TestEnvironment } from "../../testing/test-environment.ts";
+import type { WrittenTest } from "../../testing/test-file.ts";
+import type { GatewayContext } from "../gateway-context.ts";
+import type { HandlersOf } from "./handler.ts";
 
-export const testHandlers: Pick<OperationHandlers, "runTests" | "recordTest"> = {
+export const agentTestHandlers: HandlersOf<typeof agentTestOperations> = {
   async runTests(gateway, { paths, only }, { signal }) {
-    const { findTests } = await import("../testing/find-tests.ts");
+    const { findTests } = await import("../../testing/find-tests.ts");
     const tests = findTests(paths, only);
     refuseUntrusted(gateway, tests);
     return reports(tests, await benchOf(gateway), signal);
   },
   async recordTest(gateway, { pid, ...wish }) {
-    const { recordTest } = await import("../testing/record-test.ts");
+    const { recordTest } = await import("../../testing/record-test.ts");
     await using bench = await benchOf(gateway);
     // Awaited here: the bench must be there until it is tried.
-    return await recordTest(gateway.kernel, await findProcess(gateway.kernel, pid), wish, bench);
+    return await recordTest(gateway.kernel, pid, wish, bench);
   },
 };
 
@@ -33,7 +38,7 @@ async function* reports(
   signal: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
   await using bench = opened;
-  const { runTests } = await import("../testing/run-tests.ts");
+  const { runTests } = await import("../../testing/run-tests.ts");
   yield* runTests(tests, bench, signal);
 }
 
@@ -60,7 +65,7 @@ async function benchOf({
   projects,
 }: GatewayContext): Promise<TestEnvironment> {
   const { limits, approvals } = kernelOptionsOf(config, home);
-  const { TestEnvironment } = await import("../testing/test-environment.ts");
+  const { TestEnvironment } = await import("../../testing/test-environment.ts");
   return new TestEnvironment({
     ...omitUndefined({ limits, approvals }),
     policy: sourcesOf(await kernel.policy()),

@@ -1,13 +1,20 @@
-// Answers about memory. What processes share is searched by a process like any other, of the program
+// Handlers of operations about memory. What processes share is searched by a process like any other, of the program
 // `recall`: the gate judges it, and the journal has it. What one process has is read where it is kept.
 
-import { DEFAULT_TENANT, MOST_FOUND, SysError, type Json, type OperationArgs } from "@aos/protocol";
+import {
+  DEFAULT_TENANT,
+  MOST_FOUND,
+  SysError,
+  type Json,
+  type OperationArgs,
+  type memoryOperations,
+} from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
-import { omitUndefined } from "../omit-undefined.ts";
-import type { OperationHandlers, OperationCall, GatewayContext } from "./handlers.ts";
-import { findProcess } from "./find-process.ts";
-import { readSpawn } from "./read-spawn.ts";
-import { refuseIfClosing } from "./until-closing.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { OperationCall, GatewayContext } from "../gateway-context.ts";
+import type { HandlersOf } from "./handler.ts";
+import { readSpawn } from "../read-spawn.ts";
+import { refuseIfClosing } from "../until-closing.ts";
 
 /** What belongs to a tenant; /mem/working is each process's own. */
 const SHARED = ["/mem/shared", "/mem/semantic", "/mem/episodic"];
@@ -26,17 +33,13 @@ interface Wish {
   readonly limit: number;
 }
 
-export const memoryHandlers: Pick<OperationHandlers, "searchMemory" | "memory" | "deadLetters"> = {
-  async deadLetters({ kernel }, { pid, ...rest }) {
-    const found = pid === undefined ? undefined : await findProcess(kernel, pid);
-    return kernel.deadLetters(omitUndefined({ ...rest, pid: found }));
-  },
+export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
+  deadLetters: ({ kernel }, args) => kernel.deadLetters(omitUndefined(args)),
   async searchMemory(gateway, { query, path, agent, pid, tenant, limit = USUAL_LIMIT }, call) {
     const { kernel } = gateway;
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))
       throw new SysError("EINVAL", "pass a pid, or an agent and tenant, but not both");
-    const writer =
-      pid === undefined ? undefined : await kernel.show(await findProcess(kernel, pid));
+    const writer = pid === undefined ? undefined : await kernel.show(pid);
     if (tenant !== undefined) await mustBeThere(kernel, tenant);
     const whose = writer?.tenant ?? tenant;
     const paths = path === undefined ? SHARED : [path];
@@ -54,9 +57,7 @@ export const memoryHandlers: Pick<OperationHandlers, "searchMemory" | "memory" |
       pid: searcher.pid,
     };
   },
-  async memory({ kernel }, { pid, path = "/mem", ...page }) {
-    return kernel.memory(await findProcess(kernel, pid), path, page);
-  },
+  memory: ({ kernel }, { pid, path = "/mem", ...page }) => kernel.memory(pid, path, page),
 };
 
 async function recall(

@@ -1,11 +1,9 @@
-// Answers about who may call. Who made or revoked a token is in the ledger before anybody is told of it.
+// Handlers of operations about who may call. Who made or revoked a token is in the ledger before anybody is told of it.
 
-import type { OperationHandlers } from "./handlers.ts";
+import type { accessOperations } from "@aos/protocol";
+import type { HandlersOf } from "./handler.ts";
 
-export const tokenHandlers: Pick<
-  OperationHandlers,
-  "accessTokens" | "createAccessToken" | "revokeAccessToken" | "loginKey" | "whoAmI"
-> = {
+export const accessHandlers: HandlersOf<typeof accessOperations> = {
   accessTokens: async ({ tokens }) => tokens.list(),
   async createAccessToken({ kernel, tokens, onAct }, wish, { caller }) {
     if (wish.tenant !== undefined) await kernel.status({ tenant: wish.tenant }); // there is one

@@ -1,0 +1,49 @@
+// OperationHandlers: how each operation is answered, a file for each family of rows in protocol/src/operations.
+
+import type { operations } from "@aos/protocol";
+import { accessHandlers } from "./access.ts";
+import { agentTestHandlers } from "./agent-test.ts";
+import { authorityHandlers } from "./authority.ts";
+import { contextHandlers } from "./context.ts";
+import { costHandlers } from "./cost.ts";
+import { daemonHandlers } from "./daemon.ts";
+import { journalHandlers } from "./journal.ts";
+import { mcpServerHandlers } from "./mcp-server.ts";
+import { memoryHandlers } from "./memory.ts";
+import { modelHandlers } from "./model.ts";
+import { policyHandlers } from "./policy.ts";
+import { processHandlers } from "./process.ts";
+import { questionHandlers } from "./question.ts";
+import { secretHandlers } from "./secret.ts";
+import { skillHandlers } from "./skill.ts";
+import { storeHandlers } from "./store.ts";
+import { tenantHandlers } from "./tenant.ts";
+import { toolHandlers } from "./tool.ts";
+import { trustHandlers } from "./trust.ts";
+import { whyHandlers } from "./why.ts";
+import { workspaceHandlers } from "./workspace.ts";
+import type { HandlersOf } from "./handler.ts";
+
+export const operationHandlers: HandlersOf<typeof operations> = {
+  ...accessHandlers,
+  ...agentTestHandlers,
+  ...authorityHandlers,
+  ...contextHandlers,
+  ...costHandlers,
+  ...daemonHandlers,
+  ...journalHandlers,
+  ...mcpServerHandlers,
+  ...memoryHandlers,
+  ...modelHandlers,
+  ...policyHandlers,
+  ...processHandlers,
+  ...questionHandlers,
+  ...secretHandlers,
+  ...skillHandlers,
+  ...storeHandlers,
+  ...tenantHandlers,
+  ...toolHandlers,
+  ...trustHandlers,
+  ...whyHandlers,
+  ...workspaceHandlers,
+};

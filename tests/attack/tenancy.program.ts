@@ -1,0 +1,101 @@
+// Asks, as a caller of tenant b, for what is tenant a's: by every operation that names a process or a tenant. The
+// lines that it is given are others while it runs. Prints the operations that were not told that there is none.
+//
+//   node tests/attack/tenancy.program.ts '[{"file": "…", "line": "…", "becomes": "…"}]'
+
+import { registerHooks } from "node:module";
+import type { Caller, GatewayContext } from "@aos/daemon/gateway";
+import type { Line } from "./openings/opening.ts";
+
+const lines = JSON.parse(process.argv[2]!) as readonly Line[];
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    const here = lines.filter(({ file }) => url.endsWith(`/${file}`));
+    if (here.length === 0) return loaded;
+    let source = Buffer.from(loaded.source as Uint8Array).toString();
+    for (const { file, line, becomes } of here) {
+      if (!source.includes(line)) throw new Error(`${file} has no line ${line}`);
+      source = source.replaceAll(line, () => becomes);
+    }
+    return { ...loaded, source };
+  },
+});
+
+const { bootKernel } = await import("@aos/kernel");
+const { operationNames, operationOf, SysError } = await import("@aos/protocol");
+const { callOperation } = await import("@aos/daemon/gateway");
+
+const never = new AbortController().signal;
+const kernel = await bootKernel({ programs: { listen: async (sys) => (await sys.receive()).id } });
+for (const tenant of ["a", "b"]) await kernel.addTenant(tenant, {}, "operator");
+const theirs = await kernel.spawn({ agent: "listen", tenant: "a" });
+await kernel.spawn({ agent: "listen", tenant: "b" });
+const done = async () => ({});
+const gateway = {
+  kernel,
+  closing: never,
+  home: { folder: "/home-of-the-daemon" },
+  socket: "/socket-of-the-daemon",
+  workspaces: { diff: done, undo: done, commit: done },
+  policy: { admit: (_folders: unknown, start: () => unknown) => start() },
+};
+const manifest = {
+  file: "agent.yaml",
+  text: '{"apiVersion": "aos/v1", "kind": "Agent", "name": "x", "program": "listen"}',
+};
+const bob: Caller = {
+  role: "operator",
+  tenant: "b",
+  name: "bob",
+  id: "bob",
+  door: "network",
+  gone: never,
+};
+
+/** What each needs beside what it names. */
+const more: Readonly<Record<string, Record<string, unknown>>> = {
+  spawn: { manifest },
+  estimateSpawn: { manifest },
+  signal: { signal: "SIGUSR1" },
+  send: { body: 1 },
+  check: { call: "now" },
+  nice: { lane: "low" },
+  invoke: { timeoutMs: 1 },
+  wait: { timeoutMs: 1 },
+  grant: { capabilities: ["message:*:receive"] },
+  setSecret: { name: "X", value: "x-secret", bindings: [] },
+  removeSecret: { name: "X" },
+  searchMemory: { query: "ferry" },
+};
+
+async function isReached(name: (typeof operationNames)[number], named: object): Promise<boolean> {
+  const args = { ...more[name], ...named };
+  const call = { signal: AbortSignal.timeout(60_000) };
+  const answered = await callOperation(gateway as unknown as GatewayContext, bob, name, args, call)
+    .then(firstOf)
+    .catch((error: unknown) => error);
+  return !(answered instanceof SysError && answered.code === "ENOENT");
+}
+
+async function firstOf(answered: unknown): Promise<unknown> {
+  if (typeof answered !== "object" || answered === null || !(Symbol.asyncIterator in answered))
+    return answered;
+  for await (const value of answered as AsyncIterable<unknown>) return value;
+  return undefined;
+}
+
+const reached: string[] = [];
+for (const name of operationNames) {
+  const { reach, processes, params, query, body } = operationOf(name);
+  if (reach === "machine") continue;
+  for (const one of processes)
+    if (await isReached(name, { [one]: theirs })) reached.push(`${name} ${one}`);
+  const takes = { ...params.shape, ...query.shape, ...body.shape };
+  if ("tenant" in takes) {
+    const agent = "agent" in takes && !("manifest" in takes) ? { agent: "listen" } : {};
+    if (await isReached(name, { ...agent, tenant: "a" })) reached.push(`${name} tenant`);
+  }
+}
+process.stdout.write(`${JSON.stringify(reached)}\n`, () => process.exit(0));
