@@ -134,6 +134,19 @@ export const commands: readonly CommandRow[] = [
     load: () => import("./commands/show.ts"),
   },
   {
+    usage: "manifest <pid>",
+    summary: "Print the manifest that a process was started with.",
+    description: "As JSON, which an agent.yaml may be written in: the same agent can be run again.",
+    examples: ["aos manifest @last > agent.yaml", "aos manifest agt_01kx -o json"],
+    startsDaemon: true,
+    load: async () => ({
+      default: async ({ args, client, out }) => {
+        const report = await client.manifest({ pid: args[0] ?? "" });
+        await out.data(report, () => JSON.stringify(report.manifest, null, 2));
+      },
+    }),
+  },
+  {
     usage: "logs <pid>",
     summary: "Print the journal of a process, one record per line.",
     options: [

@@ -14,6 +14,7 @@ export const routes = {
   },
   list: { method: "GET", path: "/processes", streams: false, paths: [] },
   show: { method: "GET", path: "/processes/:pid", streams: false, paths: [] },
+  manifest: { method: "GET", path: "/processes/:pid/manifest", streams: false, paths: [] },
   wait: { method: "GET", path: "/processes/:pid/wait", streams: false, paths: [] },
   signal: { method: "POST", path: "/processes/:pid/signals", streams: false, paths: [] },
   send: { method: "POST", path: "/processes/:pid/messages", streams: false, paths: [] },

@@ -4,7 +4,7 @@
 // PROCESS-QUERIES-1  Outside, the first argument of each is a pid. It is found once, and a query is given the
 //     row of the process.
 
-import type { Json } from "@aos/protocol";
+import { SysError, type Json } from "@aos/protocol";
 import type { MemoryPage } from "../api.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { contextAt, reportContext } from "../inspection/context.ts";
@@ -19,6 +19,12 @@ const queries = {
   async pastRun({ store, journal }: Machine, row: ProcessRow) {
     await journal.durable();
     return pastRunOf(store, row);
+  },
+  /** The manifest that it was started with, as it was then. */
+  async manifest({ store }: Machine, { pid, tenant, spec: { manifestHash: hash } }: ProcessRow) {
+    const text = await store.manifest(tenant, hash);
+    if (text === undefined) throw new SysError("ENOENT", `the manifest of ${pid} is not stored`);
+    return { pid, hash, manifest: JSON.parse(text) as Json };
   },
   /** What it asked models and what it was told, in the order of its calls. */
   async inferences(

@@ -130,6 +130,15 @@ const invokeReport = named(
 );
 export type InvokeReport = ReportOf<typeof invokeReport>;
 
+const manifestReport = named(
+  "ManifestReport",
+  z.strictObject({
+    pid: text,
+    hash: z.string().describe("The same in `show`: `manifestHash`."),
+    manifest: jsonValue.describe("As an agent.yaml has it; JSON is YAML."),
+  }),
+);
+
 /** The most that one run may use. */
 export const runBudget = z.strictObject({
   usd: z.number().nonnegative().optional(),
@@ -213,6 +222,16 @@ export const processOperations = {
     reach: "tenant",
     params: byPid,
     response: processDetail,
+  }),
+
+  manifest: operation({
+    method: "GET",
+    path: "/processes/:pid/manifest",
+    summary: "The manifest that it was started with.",
+    role: "viewer",
+    reach: "tenant",
+    params: byPid,
+    response: manifestReport,
   }),
 
   wait: operation({

@@ -100,6 +100,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("journal", { pid: ended, limit: 2 });
     for (const name of ["why", "causes", "moment", "power"] as const)
       await far.told(name, { pid: ended });
+    await far.told("manifest", { pid: ended });
     await far.told("context", { pid: ended });
     await far.told("exportContext", { pid: ended });
     await far.told("replay", { pid: ended });

@@ -20,6 +20,7 @@ export const processHandlers: HandlersOf<typeof processOperations> = {
   async show({ kernel }, { pid }) {
     return kernel.show(pid);
   },
+  manifest: ({ kernel }, { pid }) => kernel.manifest(pid),
   async wait({ kernel, closing }, { pid, timeoutMs }, { signal }) {
     const ending = await kernel.wait(pid, { signal, ...omitUndefined({ timeoutMs }) });
     refuseIfClosing(closing, pid);
