@@ -1,7 +1,10 @@
-// DocsPage: the OpenAPI document as one page of HTML, for reading: no script, and nothing from elsewhere.
+// DocsPage: the OpenAPI document as one page of HTML, to read, and to try the operations of /api/v1 from. Its one
+// script is try-it.mjs, and nothing is loaded from elsewhere.
 //
 // DOCS-PAGE-1  The page holds all operations and all schemas of the document.
+// DOCS-PAGE-2  Every operation of /api/v1 can be tried; it can be read without scripts.
 
+import { API_ROOT } from "@aos/protocol";
 import { DOCS_STYLE } from "./openapi/docs-style.ts";
 import { operationsOf } from "./openapi/document.ts";
 import type {
@@ -13,6 +16,7 @@ import type {
   Reference,
 } from "./openapi/document-words.ts";
 import { escape, schemaText } from "./openapi/schema-text.ts";
+import { tryForm } from "./openapi/try-form.ts";
 
 export { DOCS_STYLE };
 
@@ -41,7 +45,7 @@ export function renderDocs(document: OpenapiDocument): string {
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(info.title)} API</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/style.css"></head>
+<title>${escape(info.title)} API</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/style.css"><script type="module" src="/docs/try-it.js"></script></head>
 <body><nav aria-label="Operations"><p><strong>${escape(info.title)}</strong> ${escape(info.version)}</p>
 ${nav.join("\n")}<p><a href="#schemas">Schemas</a></p></nav>
 <main><h1>${escape(info.title)} API</h1>
@@ -64,7 +68,15 @@ function article({ method, address, operation }: Located, document: OpenapiDocum
   const more = security.length === 0 && description !== undefined ? ` ${description}` : "";
   return `<article id="${escape(operationId)}"><h3><span class="${method}">${method.toUpperCase()}</span>
 <code>${escape(address)}</code></h3><p>${prose(summary)} ${prose(who + more)} <small>${escape(operationId)}</small></p>
-${parametersOf(operation, document)}${bodyOf(operation)}${answersOf(operation, document)}</article>`;
+${parametersOf(operation, document)}${bodyOf(operation)}${answersOf(operation, document)}${tryOf({ method, address, operation }, document)}</article>`;
+}
+
+/** DOCS-PAGE-2. */
+function tryOf({ method, address, operation }: Located, document: OpenapiDocument): string {
+  if (!address.startsWith(`${API_ROOT}/`)) return "";
+  const parameters = (operation.parameters ?? []).map((one) => found<Parameter>(one, document));
+  const body = Object.values(operation.requestBody?.content ?? {})[0];
+  return tryForm({ method, address, parameters, body });
 }
 
 function parametersOf({ parameters = [] }: OperationObject, document: OpenapiDocument): string {

@@ -3,12 +3,14 @@
 //
 // Made when somebody asks for the first time: nobody waits for it at the daemon's start.
 
+import { readFile } from "node:fs/promises";
 import type { Hono } from "hono";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
 
 const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+const JS = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" };
 const CSS = { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" };
 
 export function addOpenapiRoutes(
@@ -19,14 +21,16 @@ export function addOpenapiRoutes(
   const get = () => (made ??= make(daemon.version));
   app.get("/openapi.json", async ({ req }) => tagged(req, Response.json((await get()).document)));
   app.get("/docs", async () => new Response((await get()).page, { headers: HTML }));
+  app.get("/docs/try-it.js", async () => new Response((await get()).script, { headers: JS }));
   app.get("/docs/style.css", async () => new Response((await get()).style, { headers: CSS }));
 }
 
 async function make(version: string) {
-  const [{ openapiDocument }, { renderDocs, DOCS_STYLE }] = await Promise.all([
+  const [{ openapiDocument }, { renderDocs, DOCS_STYLE }, script] = await Promise.all([
     import("./openapi/document.ts"),
     import("./docs-page.ts"),
+    readFile(new URL("openapi/try-it.mjs", import.meta.url), "utf8"),
   ]);
   const document = openapiDocument(version);
-  return { document, page: renderDocs(document), style: DOCS_STYLE };
+  return { document, page: renderDocs(document), style: DOCS_STYLE, script };
 }

@@ -39,6 +39,17 @@ pre {
 }
 pre b { font-weight: 600; } pre i { font-style: normal; } pre s, td s { text-decoration: none; color: var(--quiet); }
 pre em { color: var(--quiet); font-style: normal; }
+form.try fieldset { border: 0; margin: 0.5rem 0; padding: 0; }
+form.try label { display: block; margin: 0.4rem 0; font-size: 0.875rem; }
+form.try input, form.try textarea {
+  display: block; width: 100%; max-width: 40rem; padding: 0.35rem 0.5rem; color: inherit; background: var(--box);
+  border: 1px solid var(--line); border-radius: 6px; font: 0.85rem/1.5 ui-monospace, Menlo, Consolas, monospace;
+}
+form.try output {
+  display: block; padding: 0.75rem; overflow: auto; max-height: 30rem; background: var(--box); border-radius: 6px;
+  font: 0.85em/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+}
+form.try output[hidden] { display: none; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--line); }

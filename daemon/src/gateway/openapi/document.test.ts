@@ -103,7 +103,9 @@ test("the page shows every operation and every schema, and loads nothing from el
     expect(page).toContain(`<article id="${operation.operationId}">`);
   for (const name of Object.keys(document.components.schemas))
     expect(page).toContain(`<article id="schema-${name}">`);
-  expect(page).not.toMatch(/<script|style=|(src|href)="(https?:)?\/\//);
+  expect(page).not.toMatch(
+    /<script(?! type="module" src="\/docs\/try-it\.js"><\/script>)|style=|(src|href)="(https?:)?\/\//,
+  );
   const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => `id="${id}"`);
   expect(links.filter((id) => !page.includes(id))).toEqual([]);
 });
@@ -117,4 +119,21 @@ test("what a schema says is text of the page, never markup", () => {
   expect(schemaText(schema)).toBe(
     "{\n  <b>&lt;img&gt;</b>?: string  <em>&lt;b&gt;bold&lt;/b&gt; &amp; more</em>\n}",
   );
+});
+
+test("DOCS-PAGE-2: every operation of /api/v1 has a form that is closed until the script opens it", () => {
+  const page = renderDocs(document);
+
+  const forms = Array.from(
+    page.matchAll(
+      /<form class="try" data-method="(\w+)" data-path="([^"]+)">\n<fieldset disabled>/g,
+    ),
+    ([, method, path]) => `${method} ${path}`,
+  );
+  const wanted = all
+    .filter(({ address }) => address.startsWith("/api/v1/"))
+    .map(({ method, address }) => `${method.toUpperCase()} ${address}`);
+  expect(forms.toSorted()).toEqual(wanted.toSorted());
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).not.toMatch(/\son\w+=|javascript:/);
 });
