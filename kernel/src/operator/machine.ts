@@ -1,6 +1,7 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
-import { DEFAULT_TENANT, newId, type Json, type SecretPlace } from "@aos/protocol";
+import { composeGate } from "./compose-gate.ts";
+import { newId, type Json } from "@aos/protocol";
 import { QuestionAnswering } from "../approval/answering.ts";
 import { Channels } from "../approval/channels.ts";
 import { Questions } from "../approval/questions.ts";
@@ -18,7 +19,6 @@ import {
 } from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
-import { locatedAll } from "../label/workspace-location.ts";
 import { FileFlows } from "../syscall/file-flows.ts";
 import { SharedBudgets } from "../budget/shared-budgets.ts";
 import { AccountRegistry } from "../process/accounts.ts";
@@ -38,13 +38,7 @@ import { Supervision } from "../scheduler/supervision.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
 import { replayStreams } from "../handlers/files.ts";
-import { bindHandlers } from "../handlers/index.ts";
-import type { CallContext } from "../syscall/syscall-handler.ts";
-import { Gate } from "../syscall/gate.ts";
-import { inspectNothing } from "../syscall/run-identity.ts";
-import { Contexts } from "../vfs/contexts.ts";
-import { Files } from "../vfs/files.ts";
-import { SkillMount } from "../vfs/skills.ts";
+import type { Gate } from "../syscall/gate.ts";
 import { AdmissionControl } from "./admission.ts";
 import { CeilingSeal } from "../process/ceiling-setting.ts";
 import { AuditLog } from "../audit/audit-log.ts";
@@ -52,16 +46,13 @@ import { MessageRouter } from "./message-router.ts";
 import { Directory } from "../process/directory.ts";
 import { grantFromAnswer } from "./gift-of.ts";
 import { Grants } from "./grants.ts";
-import { judgeRulesOf } from "../syscall/laws.ts";
 import { Leases } from "./leases.ts";
-import { noticesOf } from "./notices.ts";
 import { compileLayer } from "../policy-formats/compile.ts";
 import { Policies } from "../policy/policies.ts";
 import { HoldingProof } from "../audit/proof.ts";
 import { Programs } from "../process/programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Drain } from "./drain.ts";
-import { resultLabels } from "../syscall/result-labels.ts";
 import { RunRetention } from "./retention.ts";
 import type { OpenedVault } from "../secret/secret-store.ts";
 import { StateRetention } from "./state-retention.ts";
@@ -228,92 +219,25 @@ export function assemble(
     ready: (process) => runner.ready.enqueue(process),
     everyCall: options.durability === "every-call",
   });
-  const saidOf = ({ process, action, touched }: CallContext) =>
-    policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
   const flows = new FileFlows(resources, policies);
-  const { tellBudget, tellFull } = noticesOf(router, base.table);
-  const files = new Files(journal);
-  const hold = (process: Process) => standing.settle(process);
-  const drivers = {
-    platform,
+  const gate: Gate = composeGate({
+    ...rows,
+    options,
+    vault,
     devices,
-    flows,
+    slots,
     live,
-    scrubStream: () => vault.scrubber().stream(),
-    reveal: (process: Process, name: string, place: SecretPlace) =>
-      vault.reveal(process.tenantName, name, place),
-    revealKey: (process: Process, name: string, place: SecretPlace) =>
-      vault.reveal(
-        vault.has(process.tenantName, name) ? process.tenantName : DEFAULT_TENANT,
-        name,
-        place,
-      ),
-  };
-  const tools = { ...drivers, scrub, saidOf, labelOf: resultLabels({ resources, saidOf }) };
-  const handlers = bindHandlers({
-    time: { platform },
-    grants: {
-      grant: (process, args, row) => grants.handOn(process, args, row),
-      revoke: (process, handle) => grants.takeBack(process, handle),
-    },
-    processes: {
-      journal,
-      endings,
-      spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
-      sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
-      wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
-    },
-    persons: { questions: rows.questions, platform, scrub, hold },
-    messages: {
-      journal,
-      platform,
-      limits,
-      endings,
-      table: base.table,
-      keys: rows.keys,
-      deadLetters: rows.deadLetters,
-      takePlace: (key) => router.takePlace(key),
-      post: (key, message) => router.post(key, message),
-      intend: (asked, writes) => gate.intend(asked, writes),
-    },
-    tools,
-    models: { ...drivers, slots, tellFull },
-    files: {
-      ...tools,
-      journal,
-      files,
-      contexts: new Contexts(journal),
-      skills: new SkillMount(options.skills, resources),
-    },
-  });
-  const gate: Gate = new Gate(
-    {
-      journal,
-      platform,
-      devices,
-      files,
-      find: (process, pid) => rows.directory.findFor(process, pid),
-      questions: rows.questions,
-      limits,
-      endings,
-      deadLetters: rows.deadLetters,
-      confirmOurs: (process) => leases.confirm(process),
-      wasBegun: (process) => integrity.wasBegun(process),
-      tellBudget,
-      mark: async (process, { effect }, touches) => {
-        const writes = touches.filter(({ kind, verb }) => kind === "file" && verb === "write");
-        if (writes.length === 0) return;
-        const label = await flows.written(process, touches);
-        await resources.mark(process, label, locatedAll(writes, process), effect === "idempotent");
-      },
-      hold,
-      rateWrites: (uses) => policies.writes(uses),
-      scrub,
-      inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),
-    },
-    handlers,
-    judgeRulesOf(policies, rows.trees, platform),
-    {
+    policies,
+    resources,
+    flows,
+    grants,
+    standing,
+    router,
+    spawner,
+    endings,
+    confirmOurs: (process) => leases.confirm(process),
+    wasBegun: (process) => integrity.wasBegun(process),
+    hooks: {
       deliver: (process, call, settled) => {
         delivery.deliver(process, call, settled);
         if (call.name === "checkpoint" && "ok" in settled) states.checkpointed(process);
@@ -323,7 +247,7 @@ export function assemble(
         dormancy.waiting(process);
       },
     },
-  );
+  });
   const states = new StateRetention({ ...base, retention: () => retention });
   const dormancy: Dormancy = new Dormancy({
     ...rows,

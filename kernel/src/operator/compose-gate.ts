@@ -1,0 +1,178 @@
+// Composes the gate: which services each family of handlers has, and which the gate itself. A family has
+// what is named for it here and nothing besides.
+
+import { DEFAULT_TENANT, type SecretPlace } from "@aos/protocol";
+import type { Questions } from "../approval/questions.ts";
+import type { LiveFeed } from "../bus/live-feed.ts";
+import type { Devices } from "../device/devices.ts";
+import { bindHandlers } from "../handlers/index.ts";
+import type { HandlerServices } from "../handlers/services.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { ResourceLabels } from "../label/resource-labels.ts";
+import { locatedAll } from "../label/workspace-location.ts";
+import type { KernelOptions, Limits } from "../options.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Policies } from "../policy/policies.ts";
+import type { DeadLetters } from "../process/dead-letters.ts";
+import type { Directory } from "../process/directory.ts";
+import type { Process } from "../process/process.ts";
+import type { ProcessTable } from "../process/process-table.ts";
+import type { RowKeys } from "../process/row-keys.ts";
+import type { ProcessTrees } from "../process/trees.ts";
+import type { ProcessEndings } from "../scheduler/endings.ts";
+import type { Vault } from "../secret/index.ts";
+import type { Slots } from "../slot/slots.ts";
+import type { FileFlows } from "../syscall/file-flows.ts";
+import { Gate, type GateHooks } from "../syscall/gate.ts";
+import type { GateServices } from "../syscall/gate-services.ts";
+import { judgeRulesOf } from "../syscall/laws.ts";
+import { resultLabels } from "../syscall/result-labels.ts";
+import { inspectNothing } from "../syscall/run-identity.ts";
+import type { CallContext } from "../syscall/syscall-handler.ts";
+import { Contexts } from "../vfs/contexts.ts";
+import { Files } from "../vfs/files.ts";
+import { SkillMount } from "../vfs/skills.ts";
+import type { Grants } from "./grants.ts";
+import type { MessageRouter } from "./message-router.ts";
+import { noticesOf } from "./notices.ts";
+import type { Spawner } from "./spawner.ts";
+import type { StandingGrants } from "./standing.ts";
+
+interface Parts {
+  readonly options: Pick<KernelOptions, "skills" | "inspector">;
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly limits: Limits;
+  readonly scrub: (text: string) => string;
+  readonly vault: Vault;
+  readonly table: ProcessTable;
+  readonly keys: RowKeys;
+  readonly directory: Directory;
+  readonly trees: ProcessTrees;
+  readonly deadLetters: DeadLetters;
+  readonly questions: Questions;
+  readonly devices: Devices;
+  readonly slots: Slots;
+  readonly live: LiveFeed;
+  readonly policies: Policies;
+  readonly resources: ResourceLabels;
+  readonly flows: FileFlows;
+  readonly grants: Grants;
+  readonly standing: StandingGrants;
+  readonly router: MessageRouter;
+  readonly spawner: Spawner;
+  readonly endings: ProcessEndings;
+  readonly confirmOurs: GateServices["confirmOurs"];
+  readonly wasBegun: GateServices["wasBegun"];
+  readonly hooks: GateHooks;
+}
+
+export function composeGate(parts: Parts): Gate {
+  const files = new Files(parts.journal);
+  const gate: Gate = new Gate(
+    gateServices(parts, files),
+    bindHandlers(handlerServices(parts, files, () => gate)),
+    judgeRulesOf(parts.policies, parts.trees, parts.platform),
+    parts.hooks,
+  );
+  return gate;
+}
+
+function gateServices(parts: Parts, files: Files): GateServices {
+  const { journal, platform, devices, questions, limits, endings, deadLetters, scrub } = parts;
+  const { directory, policies, standing, options, router, table } = parts;
+  return {
+    journal,
+    platform,
+    devices,
+    files,
+    find: (process, pid) => directory.findFor(process, pid),
+    questions,
+    limits,
+    endings,
+    deadLetters,
+    confirmOurs: parts.confirmOurs,
+    wasBegun: parts.wasBegun,
+    tellBudget: noticesOf(router, table).tellBudget,
+    mark: markWrites(parts),
+    hold: (process) => standing.settle(process),
+    rateWrites: (uses) => policies.writes(uses),
+    scrub,
+    inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),
+  };
+}
+
+const markWrites =
+  ({ flows, resources }: Parts): GateServices["mark"] =>
+  async (process, { effect }, touches) => {
+    const writes = touches.filter(({ kind, verb }) => kind === "file" && verb === "write");
+    if (writes.length === 0) return;
+    const label = await flows.written(process, touches);
+    await resources.mark(process, label, locatedAll(writes, process), effect === "idempotent");
+  };
+
+function handlerServices(parts: Parts, files: Files, gate: () => Gate): HandlerServices {
+  const { journal, platform, limits, scrub, table, keys, endings, deadLetters, questions } = parts;
+  const { grants, router, spawner, standing, resources, options } = parts;
+  const drivers = driverServices(parts);
+  const tools = { ...drivers, scrub, ...labelServices(parts) };
+  return {
+    time: { platform },
+    grants: {
+      grant: (process, args, row) => grants.handOn(process, args, row),
+      revoke: (process, handle) => grants.takeBack(process, handle),
+    },
+    processes: {
+      journal,
+      endings,
+      spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
+      sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
+      wouldBe: (process, call, args) => gate().wouldBe(process, call, args),
+    },
+    persons: { questions, platform, scrub, hold: (process) => standing.settle(process) },
+    messages: {
+      journal,
+      platform,
+      limits,
+      table,
+      keys,
+      endings,
+      deadLetters,
+      takePlace: (key) => router.takePlace(key),
+      post: (key, message) => router.post(key, message),
+      intend: (asked, writes) => gate().intend(asked, writes),
+    },
+    tools,
+    models: { ...drivers, slots: parts.slots, tellFull: noticesOf(router, table).tellFull },
+    files: {
+      ...tools,
+      journal,
+      files,
+      contexts: new Contexts(journal),
+      skills: new SkillMount(options.skills, resources),
+    },
+  };
+}
+
+/** What exec and infer have in common: reaching outside, through a driver. */
+const driverServices = ({ platform, devices, flows, live, vault }: Parts) => ({
+  platform,
+  devices,
+  flows,
+  live,
+  scrubStream: () => vault.scrubber().stream(),
+  reveal: (process: Process, name: string, place: SecretPlace) =>
+    vault.reveal(process.tenantName, name, place),
+  revealKey: (process: Process, name: string, place: SecretPlace) =>
+    vault.reveal(
+      vault.has(process.tenantName, name) ? process.tenantName : DEFAULT_TENANT,
+      name,
+      place,
+    ),
+});
+
+function labelServices({ policies, resources }: Parts) {
+  const saidOf = ({ process, action, touched }: CallContext) =>
+    policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
+  return { saidOf, labelOf: resultLabels({ resources, saidOf }) };
+}
