@@ -152,7 +152,7 @@ async function wholeCalls(): Promise<Figures> {
 async function decisions(): Promise<Figures> {
   const { machine, process } = await heldStill();
   const { devices, policies } = machine;
-  const laws: JudgeRules = {
+  const rules: JudgeRules = {
     policy: () => policies.current,
     layersFor: (one) => policies.layersFor(one),
     quota: () => {},
@@ -162,7 +162,7 @@ async function decisions(): Promise<Figures> {
   };
   const decide = (args: Json, nowMs: number) => {
     const action = describe({ name: "exec", args }, process, devices);
-    return permit(process, action, laws, nowMs, false).hold!;
+    return permit(process, action, rules, nowMs, false).hold!;
   };
   const asked = requests.map(({ args }): Json => ({ tool: TOOL, args }));
   mustRefuse(process, decide);

@@ -60,16 +60,16 @@ export async function runToolHost({
   const folder = mkdtempSync(join(tmpdir(), "aos-bench-"));
   mkdirSync(join(folder, ".agents", "tools"), { recursive: true });
   writeFileSync(join(folder, ".agents", "tools", "add.ts"), MODULE);
-  const shop = openProgramRunner({});
-  await shop.sandbox(); // its probing is not part of any call
-  const tools = createTools(shop);
+  const runner = openProgramRunner({});
+  await runner.sandbox(); // its probing is not part of any call
+  const tools = createTools(runner);
   const scope = { tenant: "default", folders: [folder] };
   const context = deviceContextForTest();
   const args = { a: 1, b: 2 };
 
   const cold: number[] = [];
   for (let i = 0; i < starts; i++) {
-    const shelf = createProjectTools({ shop, tools, trusted: asItIs });
+    const shelf = createProjectTools({ runner, tools, trusted: asItIs });
     cold.push(
       await timed(async () => {
         await shelf.prepare(scope);
@@ -79,7 +79,7 @@ export async function runToolHost({
     await shelf.close();
   }
 
-  const shelf = createProjectTools({ shop, tools, trusted: asItIs });
+  const shelf = createProjectTools({ runner, tools, trusted: asItIs });
   const figures: Record<"warm" | "plain", number[]> = { warm: [], plain: [] };
   for (let i = -500; i < calls; i++) {
     // As the kernel does it: what there is is looked up for every call.
@@ -94,7 +94,7 @@ export async function runToolHost({
   }
   await shelf.close();
   const whole = await wholeCalls(folder, args, calls);
-  await shop.close();
+  await runner.close();
   rmSync(folder, { recursive: true });
   return { ...figures, cold, whole };
 }

@@ -14,7 +14,7 @@ export interface ToolRun {
   isDone: boolean;
 }
 
-interface Wish {
+interface RangeToolOptions {
   readonly give?: Json;
   readonly fail?: string;
   readonly ms?: number;
@@ -98,7 +98,7 @@ function toolOf(
     run: async (args, { pid, signal }) => {
       const run = { tool: name, args, pid, isDone: false };
       runs.push(run);
-      const { give = "done", fail, ms = 0 } = (args ?? {}) as Wish;
+      const { give = "done", fail, ms = 0 } = (args ?? {}) as RangeToolOptions;
       if (ms > 0) await delay(ms, undefined, { signal });
       if (fail !== undefined) throw new Error(fail);
       run.isDone = true;

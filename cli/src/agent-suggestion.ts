@@ -1,4 +1,4 @@
-// AgentMeant: an agent that is not there, with the one that was probably meant.
+// Agent suggestion: an agent that is not there, with the one that was probably meant.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

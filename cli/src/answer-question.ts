@@ -11,11 +11,11 @@ import { sayRuns } from "./say-runs.ts";
 
 export async function answerQuestion(
   { client, options, out }: CommandCall,
-  wish: { id: string; words: readonly string[]; text: string | undefined; always: boolean },
+  request: { id: string; words: readonly string[]; text: string | undefined; always: boolean },
 ): Promise<void> {
-  const { words, text, always } = wish;
+  const { words, text, always } = request;
   const by = options.text("by");
-  const question = await findQuestion(client, wish.id);
+  const question = await findQuestion(client, request.id);
   const { id, pid } = question;
   const choice = choose(question, words);
   if (always) await confirmAlways(question, options.flag("yes"), out.note);

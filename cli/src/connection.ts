@@ -8,12 +8,12 @@ import { withoutPaths } from "./remote-paths.ts";
 
 const BASE = "http://aos";
 
-interface Wish {
+interface ConnectOptions {
   readonly startsDaemon: boolean;
   readonly note: (text: string) => void;
 }
 
-export function connectTo(endpoint: Endpoint, { startsDaemon, note }: Wish): Client {
+export function connectTo(endpoint: Endpoint, { startsDaemon, note }: ConnectOptions): Client {
   if (endpoint.remote !== undefined) return remoteClient(endpoint.remote, note);
   const direct: FetchLike = async (url, init) => {
     checkSocketPath(endpoint.socket);
@@ -33,7 +33,7 @@ export function connectTo(endpoint: Endpoint, { startsDaemon, note }: Wish): Cli
   return createClient({ fetch: startsDaemon ? starting : direct, baseUrl: BASE });
 }
 
-function remoteClient(remote: Remote, note: Wish["note"]): Client {
+function remoteClient(remote: Remote, note: ConnectOptions["note"]): Client {
   if (!remote.isHere && !remote.url.startsWith("https:"))
     note(`the token and all else travel unencrypted to ${remote.url}`);
   const client = createClient({ fetch: remoteFetch(remote), baseUrl: remote.url });

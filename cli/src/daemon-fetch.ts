@@ -23,7 +23,7 @@ export class DaemonWentAway extends SysError {
   }
 }
 
-interface Door {
+interface FetchTarget {
   readonly where: string;
   readonly isTls: boolean;
   readonly options: RequestOptions;
@@ -51,21 +51,21 @@ export function remoteFetch({ url, token }: Remote): FetchLike {
   });
 }
 
-function fetchThrough(door: Door): FetchLike {
+function fetchThrough(target: FetchTarget): FetchLike {
   return async (url, { method, headers, body, signal }) => {
     const { pathname, search } = new URL(url);
     // A connection of its own for each request: one that was kept could be to a daemon that is stopping.
     const options: RequestOptions = {
-      ...door.options,
+      ...target.options,
       agent: false,
       method,
       path: pathname + search,
-      headers: { ...headers, ...door.headers },
+      headers: { ...headers, ...target.headers },
       ...(signal && { signal }),
     };
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sending = requester(door.isTls)(options, resolve);
-      sending.once("error", (error) => reject(translated(error, door)));
+      const sending = requester(target.isTls)(options, resolve);
+      sending.once("error", (error) => reject(translated(error, target)));
       sending.end(body);
     });
     return { status: answer.statusCode ?? 0, text: () => textOf(answer), body: piecesOf(answer) };
@@ -81,7 +81,7 @@ const requester = (isTls: boolean) =>
 const NOT_THERE = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
 const WENT_AWAY = new Set(["ECONNRESET", "EPIPE", "ABORT_ERR"]);
 
-function translated(error: NodeJS.ErrnoException, { where, hint }: Door): Error {
+function translated(error: NodeJS.ErrnoException, { where, hint }: FetchTarget): Error {
   if (NOT_THERE.has(error.code ?? "")) return new NoDaemon(where, hint);
   if (WENT_AWAY.has(error.code ?? "")) return new DaemonWentAway();
   return new SysError("EINVAL", `cannot reach the daemon on ${where}: ${error.message}`, {

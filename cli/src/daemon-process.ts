@@ -18,7 +18,7 @@ const POLL_MS = 100;
 /** How long we only look before we try to start one again; twice as long each time: every try is a whole start. */
 const FIRST_LOOK_MS = 1000;
 
-type Told = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
+type StartupMessage = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
 
 /** Becomes the daemon: the same process, in the foreground. Does not return. */
 export function becomeDaemon(endpoint: Endpoint, words: readonly string[]): never {
@@ -59,8 +59,8 @@ export async function startDetached(
   });
   if (log !== undefined) closeSync(log);
 
-  const told = await new Promise<Told>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as Told));
+  const told = await new Promise<StartupMessage>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as StartupMessage));
     child.once("error", reject);
     child.once("exit", (code, signal) => {
       const how = signal === null ? `with exit code ${code}` : `by ${signal}`;

@@ -25,14 +25,14 @@ export interface Output {
   readonly note: (text: string) => void;
 }
 
-interface Wish {
+interface OutputOptions {
   readonly format: Format;
   readonly isWide?: boolean;
   /** Where the names are in what is shown: see names-in.ts. */
   readonly names?: string | undefined;
 }
 
-export function createOutput({ format, isWide = false, names }: Wish): Output {
+export function createOutput({ format, isWide = false, names }: OutputOptions): Output {
   return {
     format,
     isWide,

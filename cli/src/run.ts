@@ -49,9 +49,9 @@ async function call(
   args: readonly string[],
   given: ParsedOptions,
 ): Promise<number> {
-  const wish = given["output"];
-  const isWide = wish === "wide" || given["wide"] === true;
-  const format: Format = wish === undefined || wish === "wide" ? "text" : (wish as Format);
+  const request = given["output"];
+  const isWide = request === "wide" || given["wide"] === true;
+  const format: Format = request === undefined || request === "wide" ? "text" : (request as Format);
   const out = createOutput({ format, isWide, names: row.names });
   const endpoint = endpointOf(process.env);
   const { connectTo } = await import("./connection.ts");

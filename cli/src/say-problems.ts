@@ -5,11 +5,11 @@ import type { FolderProblem } from "@aos/protocol";
 import type { CommandCall } from "./command.ts";
 import { printable } from "./printable.ts";
 
-type Told = Pick<CommandCall, "client" | "endpoint" | "out">;
+type ProblemContext = Pick<CommandCall, "client" | "endpoint" | "out">;
 
 /** `said`: folders of which it was said already that nobody trusts them. */
 export async function sayProblems(
-  { client, endpoint, out }: Told,
+  { client, endpoint, out }: ProblemContext,
   folders: readonly (string | undefined)[],
   said: readonly string[] = [],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// What is given to a daemon beside config.yaml: variables of the environment, and flags, which win over them.
+// Config overrides: what a daemon is given beside config.yaml: variables of the environment, and flags, which win over them.
 //
 // CONFIG-OVERRIDES-1  A variable that is not understood is an error that names it; a text that is a secret is
 //     in no message.

@@ -115,7 +115,7 @@ export async function startDaemon(options: {
   const trust = new TrustRegistry(new TrustFile({ file: home.trust, copies: home.trusted }));
   const projects = trustedPolicies(trust);
   const policy = new PolicyRegistry({ home, config: config.policy, log, projects });
-  const shop = openProgramRunner({
+  const runner = openProgramRunner({
     ...programRunnerOptionsOf(config, home),
     marks: () => hosted!.kernel,
     onQuarantine: async (pid, said, taken) => {
@@ -123,15 +123,15 @@ export async function startDaemon(options: {
       await hosted!.kernel.enter("quarantine", pid, quarantineEntry(said, taken));
     },
   });
-  opened.defer(() => shop.close());
+  opened.defer(() => runner.close());
   const skills = createSkillRegistry({
     user: home.skills,
     trusted: trust.trusted,
     trustsText: trust.trustsText,
   });
   const warn = (what: string, error: unknown) => log.warn({ err: error }, what);
-  const mcp = openMcp(home, shop, trust.trusted, warn, () => hosted!.kernel);
-  opened.defer(() => mcp.shelf.close());
+  const mcp = openMcp(home, runner, trust.trusted, warn, () => hosted!.kernel);
+  opened.defer(() => mcp.provider.close());
   const models = openModels({
     home,
     config,
@@ -139,7 +139,7 @@ export async function startDaemon(options: {
     kernel: () => hosted!.kernel,
     log,
   });
-  const plugged = plugTools(shop, {
+  const plugged = plugTools(runner, {
     trusted: trust.trusted,
     homeFolder: home.tools,
     onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
@@ -148,13 +148,13 @@ export async function startDaemon(options: {
   const host = new KernelHost(async (former) => {
     if (former.formerNode !== undefined) checkSpace(home);
     return policy.boot((sources) =>
-      bootWith(shop, plugged, {
+      bootWith(runner, plugged, {
         ...kernelOptionsOf(config, home),
         ...former,
         scriptFolders: scripts.folders,
         agents: agentsOfHome(home),
         skills,
-        shelf: mcp.shelf,
+        shelf: mcp.provider,
         modelShelf: models,
         slots: models.slots,
         policy: sources,
@@ -174,7 +174,7 @@ export async function startDaemon(options: {
   opened.defer(() => host.close());
   const traces = await openTraces(kernel, config.telemetry, log);
   opened.defer(() => traces.close());
-  const keeping = await keepWorkspaces(shop.workspaces, kernel, log);
+  const keeping = await keepWorkspaces(runner.workspaces, kernel, log);
   opened.defer(() => keeping.close());
 
   const reload = (act: Promise<unknown>) => {
@@ -205,8 +205,8 @@ export async function startDaemon(options: {
     policy,
     config,
     settings: openConfigReport({ home, env, flags }),
-    workspaces: shop.workspaces,
-    sandbox: shop.sandbox,
+    workspaces: runner.workspaces,
+    sandbox: runner.sandbox,
     skills,
     mcp,
     models,

@@ -65,7 +65,7 @@ export async function listenOnNetwork(
 function serverFor(app: Hono<GatewayEnv>, { tls, patience }: ListenOptions): Server {
   const { headersMs, requestMs, idleMs, checkMs } = { ...PATIENCE, ...patience };
   const answer = getRequestListener(
-    (request, env) => app.fetch(request, { ...env, door: "network" }),
+    (request, env) => app.fetch(request, { ...env, transport: "network" }),
     { errorHandler: refusalOf },
   );
   const create = (tls === undefined ? createServer : createTlsServer) as typeof createServer;

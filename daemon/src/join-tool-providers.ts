@@ -1,18 +1,18 @@
-// Shelves: several shelves of tools as one. Of two tools with one name the one of the earlier shelf counts.
+// Join tool providers: several providers of tools as one. On a name clash, the earlier provider wins.
 
 import type { Tool, ToolScope, ToolProvider } from "@aos/protocol";
 
-export function joinToolProviders(shelves: readonly ToolProvider[]): ToolProvider {
+export function joinToolProviders(providers: readonly ToolProvider[]): ToolProvider {
   return {
     prepare: async (scope) => {
-      await Promise.all(shelves.map((shelf) => shelf.prepare(scope)));
+      await Promise.all(providers.map((provider) => provider.prepare(scope)));
     },
     tools: (scope: ToolScope) => {
       const byName = new Map<string, Tool>();
-      for (const tool of shelves.flatMap((shelf) => shelf.tools(scope)))
+      for (const tool of providers.flatMap((provider) => provider.tools(scope)))
         if (!byName.has(tool.name)) byName.set(tool.name, tool);
       return [...byName.values()];
     },
-    mayComeToBe: (name) => shelves.some((shelf) => shelf.mayComeToBe(name)),
+    mayComeToBe: (name) => providers.some((provider) => provider.mayComeToBe(name)),
   };
 }

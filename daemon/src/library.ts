@@ -41,7 +41,7 @@ export interface CreateKernelOptions
 /** What is given stands beside what the system brings; of two with one name the given one counts. */
 export async function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
   const { sandbox, workspaces, private: hidden, trustedFolders = [], ...rest } = options;
-  const shop = openProgramRunner({
+  const runner = openProgramRunner({
     marks: () => kernel,
     onQuarantine: (pid, said, taken) =>
       kernel.enter("quarantine", pid, quarantineEntry(said, taken)),
@@ -49,14 +49,14 @@ export async function createKernel(options: CreateKernelOptions = {}): Promise<K
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(hidden === undefined ? {} : { private: hidden }),
   });
-  const plugged = plugTools(shop, { trusted: trustsFolders(trustedFolders) });
-  const kernel: Kernel = await bootWith(shop, plugged, rest);
-  return closingWith(kernel, plugged, shop);
+  const plugged = plugTools(runner, { trusted: trustsFolders(trustedFolders) });
+  const kernel: Kernel = await bootWith(runner, plugged, rest);
+  return closingWith(kernel, plugged, runner);
 }
 
 /** The kernel over a workshop and tools that somebody else closes. */
 export async function bootWith(
-  shop: OpenProgramRunner,
+  runner: OpenProgramRunner,
   plugged: PluggedTools,
   options: KernelOptions & Pick<CreateKernelOptions, "scriptFolders" | "onProgram">,
 ): Promise<Kernel> {
@@ -66,11 +66,11 @@ export async function bootWith(
   const scripted = createScriptedModels({ folders: scriptFolders });
   return bootKernel({
     store: "memory",
-    inspector: createInspector(shop),
+    inspector: createInspector(runner),
     realFolder: (folder) => realpath(folder).catch(() => folder),
     foreign: createForeignPrograms({
-      sandbox: shop.sandbox,
-      private: shop.private,
+      sandbox: runner.sandbox,
+      private: runner.private,
       libraries: programLibraries,
       ...onProgram,
     }),
@@ -90,12 +90,16 @@ export async function bootWith(
   });
 }
 
-function closingWith(kernel: Kernel, { projects }: PluggedTools, shop: OpenProgramRunner): Kernel {
+function closingWith(
+  kernel: Kernel,
+  { projects }: PluggedTools,
+  runner: OpenProgramRunner,
+): Kernel {
   const close = kernel.close.bind(kernel);
   kernel.close = async (options) => {
     await close(options);
     await projects.close();
-    await shop.close();
+    await runner.close();
   };
   return kernel;
 }

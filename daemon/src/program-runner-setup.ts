@@ -1,4 +1,4 @@
-// Workshop: what tools need to run programs, opened when the first one does.
+// Program runner setup: what tools need to run programs, opened when the first one does.
 //
 // PROGRAM-RUNNER-SETUP-1  The machine is probed, and folders are made, only when a tool needs them: most kernels of a
 //     test never do.

@@ -17,7 +17,7 @@ export async function listenOn(
 ): Promise<{ server: Server; close(): Promise<void> }> {
   await clearStale(path);
   const server = createAdaptorServer({
-    fetch: (request, env) => app.fetch(request, { ...env, door: "socket" }),
+    fetch: (request, env) => app.fetch(request, { ...env, transport: "socket" }),
   }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(path, error)));

@@ -263,7 +263,7 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   /** What a process, or every process of an agent, holds. */
   power(of: Holder): Promise<PowerReport>;
   /** Gives power to a process, or to every process of an agent from now on. */
-  grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }>;
+  grant(to: Holder, newGrant: GrantRequest): Promise<{ handle: string; block: string }>;
   /** By a handle, the id of a block, or the revocation id of a token. Nothing that stood on it runs when it resolves. */
   revoke(id: string, by: string, of?: { tenant?: string }): Promise<RevokeReport>;
   check(pid: string, call: string, args: Json): Promise<CheckReport>;
@@ -271,7 +271,7 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   /** The smallest capabilities that would have allowed what was really used. */
   suggest(of: Holder, options?: { widen?: "none" | "folder" }): Promise<SuggestReport>;
   /** A token for power that travels: for this kernel only, or signed for whoever has our public key. */
-  mintToken(wish: TokenRequest): Promise<{ token: string; ids: readonly string[] }>;
+  mintToken(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }>;
   verifyToken(token: string): Promise<Json>;
   policy(): Promise<PolicyReport>;
   /** Takes all of these in place of what was in force, or none of them. */

@@ -67,8 +67,8 @@ export function readArchiveNotice({ role, content }: Message): ArchivedSpan | un
 
 /** How many messages of the conversation it is. */
 export function spanOf(message: Message): number {
-  const standIn = readArchiveNotice(message);
-  return standIn === undefined ? 1 : standIn.last - standIn.first + 1;
+  const archived = readArchiveNotice(message);
+  return archived === undefined ? 1 : archived.last - archived.first + 1;
 }
 
 export const isSummaryRequest = (messages: readonly Pick<Message, "content">[]): boolean =>

@@ -50,7 +50,7 @@ const bob: Caller = {
   tenant: "b",
   name: "bob",
   id: "bob",
-  door: "network",
+  transport: "network",
   gone: never,
 };
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
   });
   app = createApp(opened.gateway);
   const fetch: FetchLike = async (url, init) => {
-    const response = await app.request(url, init, { door: "socket" });
+    const response = await app.request(url, init, { transport: "socket" });
     return checkedAnswer(response, { method: init.method, url });
   };
   client = createClient({ fetch, baseUrl: "http://test" });
@@ -125,7 +125,7 @@ test.each([
     method,
     ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
   };
-  const response = await app.request(path, init, { door: "socket" });
+  const response = await app.request(path, init, { transport: "socket" });
 
   expect(response.status).toBe(status);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -134,7 +134,7 @@ test.each([
 
 test("a body of another type is refused", async () => {
   const init = { method: "POST", body: "dryRun=true" };
-  const response = await app.request("/api/v1/gc", init, { door: "socket" });
+  const response = await app.request("/api/v1/gc", init, { transport: "socket" });
 
   expect(response.status).toBe(400);
 });

@@ -62,9 +62,9 @@ export class Dynasty implements Told {
       return pid;
     };
     const grant = kernel.grant.bind(kernel);
-    kernel.grant = (to, gift) => {
+    kernel.grant = (to, newGrant) => {
       if ("agent" in to) this.gifted.add(to.agent);
-      return grant(to, gift);
+      return grant(to, newGrant);
     };
     const load = kernel.loadPolicy.bind(kernel);
     kernel.loadPolicy = async (sources, by) => {

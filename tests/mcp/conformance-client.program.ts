@@ -63,12 +63,12 @@ const signIn = new SignIn({
   },
 });
 
-const book = new CallRegistry();
+const registry = new CallRegistry();
 const connection = await connect({
   server: "suite",
-  book,
+  registry,
   connectMs: 90_000, // below the suite's own limit for a scenario
-  open: async () => openHttp(declaration, book, signIn),
+  open: async () => openHttp(declaration, registry, signIn),
   ...(SILENT.has(scenario) ? { prior: known } : {}),
   onToolsChanged: () => {},
 });

@@ -86,15 +86,15 @@ export async function rigFor(
     readonly files?: MachineFiles;
   } = {},
 ): Promise<Rig> {
-  const shop = openProgramRunner({});
+  const runner = openProgramRunner({});
   const pins = given.pins ?? new Map<string, Pins>();
   const trouble: string[] = [];
   let current = declarations;
   const shelf = createMcpToolProvider({
-    sandbox: shop.sandbox,
-    socketFolder: shop.socketFolder,
-    workspaces: shop.workspaces,
-    quarantine: shop.quarantine,
+    sandbox: runner.sandbox,
+    socketFolder: runner.socketFolder,
+    workspaces: runner.workspaces,
+    quarantine: runner.quarantine,
     private: given.private ?? [],
     egress: given.egress ?? {},
     ...(given.files === undefined ? {} : { files: () => given.files! }),
@@ -106,7 +106,7 @@ export async function rigFor(
   });
   onTestFinished(async () => {
     await shelf.close();
-    await shop.close();
+    await runner.close();
   });
   await shelf.prepare(scope);
   const tool = (name: string): Tool => {

@@ -106,8 +106,8 @@ export const tokens: readonly AttackRow[] = [
     stoppedBy: SIGNED,
     run: async (range) => {
       const stranger = await createKernel();
-      const wish = { capabilities: [PAY], signed: true, by: BY };
-      const { token } = await stranger.mintToken(wish);
+      const request = { capabilities: [PAY], signed: true, by: BY };
+      const { token } = await stranger.mintToken(request);
       await stranger.close();
       return show(range, token);
     },

@@ -11,12 +11,12 @@ import { sayModelTest } from "../say-model.ts";
 
 const command: Command = async (call) => {
   const { options, client, out } = call;
-  const wish = await wishOf(call);
-  const added = await client.addProvider(wish);
-  out.note(`added ${wish.name} to ${added.file}`);
-  if (wish.key !== undefined) out.note(`its key is stored as the secret ${added.secret}`);
+  const request = await providerRequest(call);
+  const added = await client.addProvider(request);
+  out.note(`added ${request.name} to ${added.file}`);
+  if (request.key !== undefined) out.note(`its key is stored as the secret ${added.secret}`);
 
-  const model = options.flag("test") ? await modelToTry(call, wish) : undefined;
+  const model = options.flag("test") ? await modelToTry(call, request) : undefined;
   if (model === undefined) {
     if (options.flag("test")) out.note("not tested: name a model with --model");
     await out.data({ ...added, test: null }, () => "");
@@ -25,13 +25,13 @@ const command: Command = async (call) => {
   const waiting = showSeconds(`testing ${model}`);
   const test = await client.testModel({ model }).finally(() => waiting.stop());
   await out.data({ ...added, test }, () => sayModelTest(test));
-  if (!test.ok) out.note(`${wish.name} was added anyway; aos configure changes it`);
+  if (!test.ok) out.note(`${request.name} was added anyway; aos configure changes it`);
   return test.ok ? 0 : 1;
 };
 
 export default command;
 
-async function wishOf({ options }: CommandCall): Promise<ProviderArgs> {
+async function providerRequest({ options }: CommandCall): Promise<ProviderArgs> {
   const name = options.text("provider");
   if (name !== undefined) return providerArgs(name, options);
   if (process.stdin.isTTY && process.stderr.isTTY)

@@ -8,8 +8,8 @@ const USUAL_LIMIT = 1000;
 
 const command: Command = async ({ client, options, out }) => {
   const states = options.text("state") ?? (options.flag("all") ? undefined : liveStates.join(","));
-  const wished = readNumberOption(options.text("limit"), "--limit") ?? USUAL_LIMIT;
-  const limit = Math.min(wished, MOST_LISTED);
+  const requested = readNumberOption(options.text("limit"), "--limit") ?? USUAL_LIMIT;
+  const limit = Math.min(requested, MOST_LISTED);
   const after = options.text("after");
   const which = states === undefined ? {} : { states };
   // One more than is listed says whether there are more.
@@ -27,7 +27,7 @@ const command: Command = async ({ client, options, out }) => {
       ? (await client.list({ limit: 1, before: last.pid, ...which })).length > 0
       : found.length > limit;
   if (!(await areMore())) return;
-  const most = wished > MOST_LISTED ? ` (at most ${MOST_LISTED} at once)` : "";
+  const most = requested > MOST_LISTED ? ` (at most ${MOST_LISTED} at once)` : "";
   out.note(`${processes.length} listed${most}; for more: ${nextPage(last.pid)}`);
 
   function nextPage(pid: string): string {

@@ -32,8 +32,8 @@ const words =
 
 const pids = (states: readonly string[] | undefined): Source =>
   ask(async (client, soon) => {
-    const wish = states === undefined ? {} : { states: states.join(",") };
-    const found = await client.list({ ...wish, limit: MOST_PROCESSES }, soon);
+    const request = states === undefined ? {} : { states: states.join(",") };
+    const found = await client.list({ ...request, limit: MOST_PROCESSES }, soon);
     const all = found.map(({ pid, agent, state }): Candidate => [pid, `${agent}, ${state}`]);
     return all.length === 0 ? [] : [["@last", "the newest"], ...all];
   });

@@ -68,9 +68,9 @@ function paneOf({ pane, text, moment, scroll }: Stepper): string[] {
 
 function footOf({ typing, asking, word, sought }: Stepper): string {
   if (typing !== null) {
-    const wish =
+    const request =
       typing.for === "g" ? "go to record" : `search${sought === "" ? "" : ` (${sought})`}`;
-    return colors.bold(`${printable(wish)}: ${printable(typing.text)}_`);
+    return colors.bold(`${printable(request)}: ${printable(typing.text)}_`);
   }
   if (asking !== null)
     return colors.bold(`${question(asking)} Press y to confirm, any other key to cancel.`);

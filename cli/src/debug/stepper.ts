@@ -109,10 +109,10 @@ const shown = (step: Stepper, pane: Pane): Pressed => ({
 });
 
 /** STEPPER-1. What is shown there is asked for anew. */
-function goTo(step: Stepper, wished: number): Pressed {
-  const at = Math.min(Math.max(0, wished), step.records.length - 1);
+function goTo(step: Stepper, requested: number): Pressed {
+  const at = Math.min(Math.max(0, requested), step.records.length - 1);
   if (at === step.at)
-    return { step: { ...step, word: wished < 0 ? "this is the first" : "this is the last" } };
+    return { step: { ...step, word: requested < 0 ? "this is the first" : "this is the last" } };
   return { step: { ...step, at, moment: undefined, text: "", scroll: 0 }, act: { do: "look" } };
 }
 

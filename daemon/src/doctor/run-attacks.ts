@@ -21,11 +21,11 @@ interface Wish {
 
 export async function runAttacks(
   { kernel, config, home, sandbox }: Attacked,
-  wish: Wish,
+  request: Wish,
 ): Promise<AsyncIterable<AttackTried>> {
   const attacks = await loadAttacks();
   const source = await liveSource(kernel, kernelOptionsOf(config, home));
-  return attacks.runAttacks({ ...source, sandbox }, wish);
+  return attacks.runAttacks({ ...source, sandbox }, request);
 }
 
 /** `importer`: the file whose packages are looked at. */

@@ -74,7 +74,7 @@ export function acceptSockets(
   };
   const accept = async (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const upgrade: Upgrade = {};
-    const bindings = { door, incoming, upgrade };
+    const bindings = { transport: door, incoming, upgrade };
     const response = await app.fetch(requestOf(incoming), bindings);
     const { admit, take } = upgrade;
     if (take !== undefined) return take(socket, head);

@@ -8,16 +8,16 @@ import { newId, SysError } from "@aos/protocol";
 const SIGNED = "aos2.";
 const REFUSALS = new Set(["CapabilityError", "TokenError"]);
 
-export function attenuateToken(wish: {
+export function attenuateToken(request: {
   readonly token: string;
   readonly capabilities: readonly string[];
   readonly expiresAt: number | undefined;
   readonly holder?: string | undefined;
 }): string {
-  const { token, expiresAt, holder } = wish;
+  const { token, expiresAt, holder } = request;
   const mint = { id: newId("tkb", Date.now(), randomBytes(10)), expiresAt, holder };
   try {
-    const capabilities = wish.capabilities.map((text) => parseCapability(text));
+    const capabilities = request.capabilities.map((text) => parseCapability(text));
     return token.startsWith(SIGNED)
       ? attenuateSignedToken(token, capabilities, mint, randomBytes(32))
       : attenuateMacToken(token, capabilities, mint);

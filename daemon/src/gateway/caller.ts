@@ -23,7 +23,7 @@ export interface Caller {
   readonly name: string;
   /** What limits and keys are counted by; a token and the sessions that it opened have the same. */
   readonly id: string;
-  readonly door: Transport;
+  readonly transport: Transport;
   /** Aborted when it is nobody any more: revoked, or its time is over. */
   readonly gone: AbortSignal;
 }
@@ -48,7 +48,7 @@ export interface Upgrade {
 export interface GatewayEnv {
   Bindings: {
     /** Which listener it came through; one that says nothing is taken for the network. */
-    readonly door?: Transport;
+    readonly transport?: Transport;
     /** It asks to go on as something else than HTTP; whoever lets it says so here. */
     readonly upgrade?: Upgrade;
     readonly incoming?: {
@@ -77,7 +77,7 @@ export const socketCaller = (): Caller => {
     tenant: null,
     name: username,
     id: `user:${username}`,
-    door: "socket",
+    transport: "socket",
     gone: never,
   };
 };
@@ -87,7 +87,7 @@ export const requestBindings = (env: GatewayEnv["Bindings"] | undefined): Gatewa
   env ?? {};
 
 export const transportOf = ({ env }: Context<GatewayEnv>): Transport =>
-  requestBindings(env).door ?? "network";
+  requestBindings(env).transport ?? "network";
 
 /** CALLER-1. */
 export function callerOf(context: Context<GatewayEnv>): Caller {
@@ -98,7 +98,8 @@ export function callerOf(context: Context<GatewayEnv>): Caller {
 
 /** One more event stream of the caller's (stream-limit.ts); call what it returns when it is over. */
 export const takeStream = (context: Context<GatewayEnv>): (() => void) =>
-  context.get("streams")?.take({ ...callerOf(context), door: transportOf(context) }) ?? (() => {});
+  context.get("streams")?.take({ ...callerOf(context), transport: transportOf(context) }) ??
+  (() => {});
 
 export function requireRole(context: Context<GatewayEnv>, least: Role): Caller {
   const caller = callerOf(context);

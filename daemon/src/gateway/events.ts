@@ -44,7 +44,7 @@ const text = z.string().optional();
 const queryOfAll = z.strictObject({ pid: text, tree: text, after: text });
 const queryOfOne = z.strictObject({ after: text });
 
-interface Wish {
+interface EventQuery {
   readonly filter: EventFilter;
   readonly past: () => AsyncIterable<FeedEvent>;
   /** Over when the process is. */
@@ -96,7 +96,7 @@ export function addEventRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): 
   return hub;
 }
 
-function stream(hub: EventHub, wish: Wish): Response {
+function stream(hub: EventHub, request: EventQuery): Response {
   const out = new EventStream(BEGIN);
   /** The last of each process out of the journal: what came meanwhile may be the same. */
   const seen = new Map<ProcessId, number>();
@@ -106,21 +106,21 @@ function stream(hub: EventHub, wish: Wish): Response {
     if (waiting !== undefined) return void waiting.push(told);
     if (told.seq <= (seen.get(told.pid) ?? -1)) return;
     out.write(told.bytes);
-    if (told.isEnd && wish.toTheEnd) out.end();
+    if (told.isEnd && request.toTheEnd) out.end();
   };
-  const stop = hub.watch({ ...wish.filter, tell, beat: () => out.beat() });
+  const stop = hub.watch({ ...request.filter, tell, beat: () => out.beat() });
   out.closed.then(stop, stop);
-  out.closed.then(wish.release, wish.release);
-  if (wish.signal.aborted) out.end();
-  wish.signal.addEventListener("abort", () => out.end(), { once: true });
+  out.closed.then(request.release, request.release);
+  if (request.signal.aborted) out.end();
+  request.signal.addEventListener("abort", () => out.end(), { once: true });
   const readPast = async () => {
-    for await (const event of wish.past()) {
+    for await (const event of request.past()) {
       if (out.isClosed) return;
-      if (!passes(wish.filter, event)) continue;
+      if (!passes(request.filter, event)) continue;
       const told = encodeEvent(event);
       seen.set(told.pid, told.seq);
       await out.writeSlowly(told.bytes);
-      if (told.isEnd && wish.toTheEnd) out.end();
+      if (told.isEnd && request.toTheEnd) out.end();
     }
   };
   readPast()

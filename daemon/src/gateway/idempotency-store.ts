@@ -38,20 +38,20 @@ export class IdempotencyStore {
   }
 
   /** What was answered before, or undefined and it is begun. */
-  begin(wish: {
+  begin(request: {
     caller: string;
     key: string;
     request: string;
     isSpawn: boolean;
   }): IdempotentRequest | IdempotencyEntry {
-    const id = createHash("sha256").update(`${wish.caller}\n${wish.key}`).digest("hex");
-    const print = createHmac("sha256", wish.key).update(wish.request).digest("hex");
+    const id = createHash("sha256").update(`${request.caller}\n${request.key}`).digest("hex");
+    const print = createHmac("sha256", request.key).update(request.request).digest("hex");
     const known = this.#known(id);
     if (known !== undefined && known.print !== print) throw new IdempotencyKeyReused();
     if (this.#underWay.has(id)) throw new RequestInProgress();
     if (known?.answer !== undefined) return known;
     if (known !== undefined && known.pid === undefined) throw inDoubt();
-    const pid = wish.isSpawn
+    const pid = request.isSpawn
       ? (known?.pid ?? newProcessId(this.#now(), randomBytes(10)))
       : undefined;
     const entry: IdempotencyEntry = {

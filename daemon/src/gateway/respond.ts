@@ -71,12 +71,12 @@ async function once(
 ): Promise<Response> {
   const caller = callerOf(context);
   mustBeRepeatable(name, key);
-  const book: IdempotencyStore = gateway.repeats;
+  const registry: IdempotencyStore = gateway.repeats;
   const { pathname, search } = new URL(context.req.url);
   const request = `POST ${pathname}${search}\n${await context.req.text()}`;
   let begun;
   try {
-    begun = book.begin({ caller: caller.id, key, request, isSpawn: name === "spawn" });
+    begun = registry.begin({ caller: caller.id, key, request, isSpawn: name === "spawn" });
   } catch (error) {
     if (error instanceof IdempotencyKeyReused) return problemResponse(error.toText(), 422);
     if (error instanceof RequestInProgress) return problemResponse(error.toText(), 409);
@@ -86,13 +86,13 @@ async function once(
   try {
     const { answered } = await answer(gateway, name, context, caller, begun.pid);
     const response = Response.json(answered ?? null);
-    book.finish(begun, { status: response.status, body: await response.clone().text() });
+    registry.finish(begun, { status: response.status, body: await response.clone().text() });
     return response;
   } catch (error) {
     const failure = toFailureText(error, gateway.onMistake);
     const response = problemResponse(failure);
     const body = await response.clone().text();
-    book.finish(begun, { status: response.status, body, code: failure.code });
+    registry.finish(begun, { status: response.status, body, code: failure.code });
     return response;
   }
 }

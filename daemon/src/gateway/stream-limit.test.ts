@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { StreamLimit } from "./stream-limit.ts";
 
-const anna = { id: "tok_a", door: "network" } as const;
-const bob = { id: "tok_b", door: "network" } as const;
+const anna = { id: "tok_a", transport: "network" } as const;
+const bob = { id: "tok_b", transport: "network" } as const;
 
 test("STREAM-LIMIT-1: a caller has so many streams, and others theirs", () => {
   const limit = new StreamLimit(2);

@@ -18,8 +18,8 @@ export class StreamLimit {
   }
 
   /** Takes one, or throws (STREAM-LIMIT-1); what it returns gives it back, once. */
-  take({ id, door }: Pick<Caller, "id" | "door">): () => void {
-    if (door === "socket") return () => {};
+  take({ id, transport }: Pick<Caller, "id" | "transport">): () => void {
+    if (transport === "socket") return () => {};
     const open = this.#open.get(id) ?? 0;
     if (open >= this.#perCaller) {
       throw new SysError(

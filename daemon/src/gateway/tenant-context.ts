@@ -1,4 +1,4 @@
-// What a caller's answers are made from: everything, or what is one tenant's.
+// Tenant context: what a caller's handlers are made from: everything, or what is one tenant's.
 //
 // TENANT-CONTEXT-1  A caller of one tenant names no path of the machine: the folders of here are nobody's,
 //     or somebody else's.

@@ -131,7 +131,7 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
     cancelQuestion: async (id, word) => kernel.cancelQuestion(await ownQuestion(id), word),
 
     power: async (of) => kernel.power(await holder(of)),
-    grant: async (to, gift) => kernel.grant(await holder(to), gift),
+    grant: async (to, grant) => kernel.grant(await holder(to), grant),
     revoke: (id, by) => kernel.revoke(id, by, { tenant }),
     suggest: async (of, options) => kernel.suggest(await holder(of), options),
 

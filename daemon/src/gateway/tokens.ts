@@ -44,7 +44,7 @@ export class TokenRegistry {
     for (const kept of readTokens(options.file)) this.#byHash.set(kept.hash, kept);
   }
 
-  create(wish: {
+  create(request: {
     role: Role;
     tenant?: string | undefined;
     name?: string | undefined;
@@ -56,10 +56,10 @@ export class TokenRegistry {
       id,
       kind: "token",
       of: id,
-      name: wish.name ?? id,
-      role: wish.role,
-      tenant: wish.tenant ?? null,
-      expiresAt: wish.expiresInMs === undefined ? null : this.#now() + wish.expiresInMs,
+      name: request.name ?? id,
+      role: request.role,
+      tenant: request.tenant ?? null,
+      expiresAt: request.expiresInMs === undefined ? null : this.#now() + request.expiresInMs,
     });
     return { ...reportOf(kept), token };
   }
@@ -86,7 +86,7 @@ export class TokenRegistry {
     const kept = this.#byHash.get(hashOf(secret, origin));
     if (kept === undefined || !this.#lives(kept)) return undefined;
     const { role, tenant, name, of } = kept;
-    return { role, tenant, name, id: of, door: "network", gone: this.#endOf(kept) };
+    return { role, tenant, name, id: of, transport: "network", gone: this.#endOf(kept) };
   }
 
   openSession(asker: TokenIssuer, origin?: string): { secret: string; maxAgeMs: number } {

@@ -8,9 +8,9 @@ import type { McpEndpoint } from "./mcp-endpoint.ts";
 export const MCP_PATH = "/mcp";
 
 export function addMcpRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
-  let door: Promise<McpEndpoint> | undefined;
+  let endpoint: Promise<McpEndpoint> | undefined;
   const open = async () => (await import("./mcp-endpoint.ts")).openMcpEndpoint(gateway);
   app.on(["GET", "POST", "DELETE"], MCP_PATH, async (context) =>
-    (await (door ??= open())).serve(context),
+    (await (endpoint ??= open())).serve(context),
   );
 }

@@ -39,22 +39,22 @@ export interface McpEndpoint {
 }
 
 export function openMcpEndpoint(gateway: GatewayContext): McpEndpoint {
-  const perTenant = new Map<string | null, TenantDoor>();
+  const perTenant = new Map<string | null, TenantEndpoint>();
   const sessions = new McpSessions();
   gateway.closing.addEventListener("abort", () => {
     sessions.closeAll().catch(gateway.onMistake);
   });
-  const tenantDoor = (tenant: string | null): TenantDoor => {
+  const tenantEndpoint = (tenant: string | null): TenantEndpoint => {
     const known = perTenant.get(tenant);
     if (known !== undefined) return known;
-    const opened = openTenantDoor(gateway, tenant);
+    const opened = openTenantEndpoint(gateway, tenant);
     perTenant.set(tenant, opened);
     return opened;
   };
 
   return {
     async serve(context) {
-      const { handler, changes } = tenantDoor(knownCaller(context).tenant);
+      const { handler, changes } = tenantEndpoint(knownCaller(context).tenant);
       const { upgrade } = requestBindings(context.env);
       if (upgrade !== undefined) return admitLine(gateway, context, changes);
       const body = await bodyOf(context);
@@ -95,13 +95,13 @@ async function asStream(
   }
 }
 
-interface TenantDoor {
+interface TenantEndpoint {
   readonly handler: McpHttpHandler;
   readonly changes: RunChanges;
 }
 
 /** What runs of one tenant do is told to its callers only: each tenant has a handler of its own. */
-function openTenantDoor(gateway: GatewayContext, tenant: string | null): TenantDoor {
+function openTenantEndpoint(gateway: GatewayContext, tenant: string | null): TenantEndpoint {
   const changes = new RunChanges(tenantContext(gateway, { tenant }).kernel, gateway.onMistake);
   const create = (caller: Caller): Server =>
     createServer({ gateway, caller, changes, hangUpCancels: true });

@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 function askForTest(role: Role, tenant: string | null) {
   const kernel = new Proxy({}, { get: () => () => expect.unreachable() });
   const gateway = { kernel, closing: never } as unknown as GatewayContext;
-  const caller: Caller = { role, tenant, name: "t", id: "t", door: "socket", gone: never };
+  const caller: Caller = { role, tenant, name: "t", id: "t", transport: "socket", gone: never };
   return operationsAs(gateway, caller);
 }
 

@@ -1,4 +1,4 @@
-// AskAs: the gateway's operations as one caller has them, for a door that is not HTTP's own.
+// Operations as: the gateway's operations as one caller has them, for a door that is not HTTP's own.
 //
 //   const ask = operationsAs(desk, caller)
 //   const { pid } = await ask("spawn", { agent: "hello" }, signal)

@@ -80,10 +80,10 @@ export async function readRunResource(
   signal: AbortSignal,
   uri: string,
 ): Promise<ReadResourceResult> {
-  const wish = wishIn(uri);
-  if (wish === undefined) throw new ResourceNotFoundError(uri);
+  const request = wishIn(uri);
+  if (request === undefined) throw new ResourceNotFoundError(uri);
   try {
-    const [mimeType, text] = await textOf(ask, signal, wish);
+    const [mimeType, text] = await textOf(ask, signal, request);
     return { contents: [{ uri, mimeType, text }] };
   } catch (error) {
     if (error instanceof SysError && error.code === "ENOENT") throw new ResourceNotFoundError(uri);
@@ -91,12 +91,12 @@ export async function readRunResource(
   }
 }
 
-type Wish =
+type ResourceRequest =
   | { readonly of: "all" }
   | { readonly of: "run"; readonly pid: string }
   | { readonly of: "journal"; readonly pid: string; readonly after: number | undefined };
 
-function wishIn(uri: string): Wish | undefined {
+function wishIn(uri: string): ResourceRequest | undefined {
   if (uri === ROOT) return { of: "all" };
   const parts = /^aos:\/\/runs\/(agt_\w{26})(\/journal(?:\?after=(\d{1,15}))?)?$/.exec(uri);
   const [, pid, journal, after] = parts ?? [];
@@ -108,13 +108,13 @@ function wishIn(uri: string): Wish | undefined {
 async function textOf(
   ask: CallOperation,
   signal: AbortSignal,
-  wish: Wish,
+  request: ResourceRequest,
 ): Promise<[string, string]> {
-  if (wish.of === "all")
+  if (request.of === "all")
     return [JSON_TYPE, JSON.stringify(await ask("list", { limit: PAGE }, signal))];
-  const { pid } = wish;
-  if (wish.of === "run") return [JSON_TYPE, JSON.stringify(await ask("show", { pid }, signal))];
-  const after = wish.after === undefined ? {} : { after: wish.after };
+  const { pid } = request;
+  if (request.of === "run") return [JSON_TYPE, JSON.stringify(await ask("show", { pid }, signal))];
+  const after = request.after === undefined ? {} : { after: request.after };
   const records = await ask("journal", { pid, limit: MOST_RECORDS, ...after }, signal);
   return [LINES_TYPE, records.map((record) => `${JSON.stringify(record)}\n`).join("")];
 }

@@ -7,12 +7,12 @@ import { McpRegistry } from "./mcp-registry.ts";
 import { PinsFile } from "./pins-file.ts";
 
 let folder: string;
-let book: McpRegistry;
+let registry: McpRegistry;
 let isTrusted: boolean;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-mcp-book-"));
-  book = new McpRegistry(join(folder, "mcp.yaml"), (place, tenant) =>
+  registry = new McpRegistry(join(folder, "mcp.yaml"), (place, tenant) =>
     isTrusted ? asItIs(place, tenant) : undefined,
   );
   isTrusted = true;
@@ -28,13 +28,13 @@ const project = (text: string): string => {
 };
 
 const namesFor = (...folders: string[]) =>
-  book
+  registry
     .declarations({ tenant: "default", folders })
     .map(({ name, isOperators }) => [name, isOperators]);
 
 test("MCP-REGISTRY-1: a project's servers are for who is in it; of two with one name the operator's counts", () => {
   const place = project("servers:\n  a: { command: [x] }\n  b: { command: [y] }\n");
-  book.add({ name: "a", command: ["z"] });
+  registry.add({ name: "a", command: ["z"] });
 
   expect(namesFor()).toEqual([["a", true]]);
   expect(namesFor(join(place, "src"))).toEqual([
@@ -48,7 +48,7 @@ test("MCP-REGISTRY-1: what a project that is not trusted declares is not there, 
   isTrusted = false;
 
   expect(namesFor(place)).toEqual([]);
-  expect(book.untrusted({ tenant: "default", folders: [place] })).toEqual([place]);
+  expect(registry.untrusted({ tenant: "default", folders: [place] })).toEqual([place]);
 });
 
 test("MCP-REGISTRY-2: a file is read again when it changed, and nonsense is no empty file", () => {
@@ -63,31 +63,31 @@ test("MCP-REGISTRY-2: a file is read again when it changed, and nonsense is no e
 
 test("MCP-REGISTRY-2: a project's file that says nonsense takes no server of others away, and is named with its line", () => {
   const place = project("servers:\n  b: { comand: [x] }\n");
-  book.add({ name: "a", command: ["z"] });
+  registry.add({ name: "a", command: ["z"] });
   const scope = { tenant: "default", folders: [place] };
 
-  expect(book.usable(scope).declared.map(({ name }) => name)).toEqual(["a"]);
-  expect(book.usable(scope).problems).toEqual([
+  expect(registry.usable(scope).declared.map(({ name }) => name)).toEqual(["a"]);
+  expect(registry.usable(scope).problems).toEqual([
     expect.stringMatching(/project\/\.agents\/mcp\.yaml:2: servers\.b\.comand: unknown field/),
   ]);
-  expect(book.usable({ tenant: "default", folders: [] }).problems).toEqual([]);
+  expect(registry.usable({ tenant: "default", folders: [] }).problems).toEqual([]);
 });
 
 test("MCP-REGISTRY-3: what people wrote stays, and the file is its owner's only", () => {
   writeFileSync(join(folder, "mcp.yaml"), "# mine\nservers:\n  a: { command: [x] } # the first\n");
 
-  book.add({ name: "b", url: "https://b.example/mcp", headers: { authorization: "$TOKEN" } });
+  registry.add({ name: "b", url: "https://b.example/mcp", headers: { authorization: "$TOKEN" } });
 
   const text = readFileSync(join(folder, "mcp.yaml"), "utf8");
   expect(text).toContain("# mine");
   expect(text).toContain("# the first");
   expect(statSync(join(folder, "mcp.yaml")).mode & 0o777).toBe(0o600);
   expect(namesFor().map(([name]) => name)).toEqual(["a", "b"]);
-  expect(() => book.add({ name: "b", command: ["x"] })).toThrow(/already/);
-  expect(() => book.add({ name: "c", command: ["x"], paths: ["here"] })).toThrow(/paths/);
-  expect(book.remove("a")).toMatchObject({ key: `${join(folder, "mcp.yaml")}#a` });
+  expect(() => registry.add({ name: "b", command: ["x"] })).toThrow(/already/);
+  expect(() => registry.add({ name: "c", command: ["x"], paths: ["here"] })).toThrow(/paths/);
+  expect(registry.remove("a")).toMatchObject({ key: `${join(folder, "mcp.yaml")}#a` });
   expect(namesFor().map(([name]) => name)).toEqual(["b"]);
-  expect(() => book.remove("a")).toThrow(/no server/);
+  expect(() => registry.remove("a")).toThrow(/no server/);
 });
 
 test("pins are kept for their owner, read back, forgotten; a spoilt file is no empty one", () => {

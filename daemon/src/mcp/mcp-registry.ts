@@ -1,4 +1,4 @@
-// The book of MCP servers: which files declare them for whom, and the operator's own file, kept.
+// McpRegistry: which files declare them for whom, and the operator's own file, kept.
 //
 // MCP-REGISTRY-1  A project's file counts for who was started from its folder, or works there, once the
 //     folder is trusted; what counts are the bytes that were trusted. Of two servers with one name the

@@ -8,39 +8,39 @@ import { McpRegistry } from "./mcp-registry.ts";
 import { PinsFile } from "./pins-file.ts";
 
 export interface OpenMcp {
-  readonly book: McpRegistry;
+  readonly registry: McpRegistry;
   readonly pins: PinsFile;
-  readonly shelf: McpToolProvider;
+  readonly provider: McpToolProvider;
 }
 
 export function openMcp(
   home: Pick<Home, "folder">,
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   trusted: TrustLookup,
   onTrouble: (what: string, error: unknown) => void,
   files: () => MachineFiles,
 ): OpenMcp {
-  const book = new McpRegistry(join(home.folder, "mcp.yaml"), trusted);
+  const registry = new McpRegistry(join(home.folder, "mcp.yaml"), trusted);
   const said = new Set<string>();
   const pins = new PinsFile(join(home.folder, "mcp-pins.json"));
-  const shelf = createMcpToolProvider({
-    sandbox: shop.sandbox,
+  const provider = createMcpToolProvider({
+    sandbox: runner.sandbox,
     get socketFolder() {
-      return shop.socketFolder;
+      return runner.socketFolder;
     },
     get workspaces() {
-      return shop.workspaces;
+      return runner.workspaces;
     },
     get quarantine() {
-      return shop.quarantine;
+      return runner.quarantine;
     },
-    ...(shop.onQuarantine === undefined ? {} : { onQuarantine: shop.onQuarantine }),
-    private: shop.private,
+    ...(runner.onQuarantine === undefined ? {} : { onQuarantine: runner.onQuarantine }),
+    private: runner.private,
     files,
     pins,
     onTrouble,
     declarations: (scope) => {
-      const { declared, problems } = book.usable(scope);
+      const { declared, problems } = registry.usable(scope);
       for (const problem of problems) {
         if (!said.has(problem)) onTrouble(`an mcp.yaml was ignored: ${problem}`, undefined);
         said.add(problem);
@@ -49,5 +49,5 @@ export function openMcp(
     },
     isTrusted: (project, tenant) => trusted(project, tenant) !== undefined,
   });
-  return { book, pins, shelf };
+  return { registry, pins, provider };
 }

@@ -15,47 +15,47 @@ const call = (name: string, more: object = {}) =>
 const refused = { ok: undefined, err: { code: "EACCES", message: "no" } };
 
 function count(...events: FeedEvent[]) {
-  const deeds = new ActivityMetrics();
-  for (const one of events) deeds.note(one);
-  return deeds;
+  const activity = new ActivityMetrics();
+  for (const one of events) activity.note(one);
+  return activity;
 }
 
 test("calls are counted by name and by how they went, refusals by their code", () => {
-  const deeds = count(call("read"), call("read"), call("write", refused));
+  const activity = count(call("read"), call("read"), call("write", refused));
 
-  expect([...deeds.calls]).toEqual([
+  expect([...activity.calls]).toEqual([
     [["read", "ok"], 2],
     [["write", "failed"], 1],
   ]);
-  expect([...deeds.refusals]).toEqual([[["EACCES"], 1]]);
+  expect([...activity.refusals]).toEqual([[["EACCES"], 1]]);
 });
 
 test("a tool that was begun is counted when it is over, for each process by itself", () => {
   const begun = (pid: string, tool: string) =>
     event({ kind: "intent", n: 1, call: "exec", args: { tool }, key: "k", attempt: 1 }, pid);
   const over = (pid: string, more: object) => event({ kind: "outcome", n: 1, ...more }, pid);
-  const deeds = count(begun("agt_1", "a"), begun("agt_2", "b"), over("agt_2", refused));
+  const activity = count(begun("agt_1", "a"), begun("agt_2", "b"), over("agt_2", refused));
 
-  expect([...deeds.tools]).toEqual([[["b", "failed"], 1]]);
-  deeds.note(over("agt_1", { ok: 1 }));
-  expect([...deeds.tools]).toContainEqual([["a", "ok"], 1]);
+  expect([...activity.tools]).toEqual([[["b", "failed"], 1]]);
+  activity.note(over("agt_1", { ok: 1 }));
+  expect([...activity.tools]).toContainEqual([["a", "ok"], 1]);
 });
 
 test("METRICS-DEEDS-1: beyond a hundred names tools are counted together", () => {
   const tool = (name: string) => call("exec", { args: { tool: name, args: {} } });
-  const deeds = count(...Array.from({ length: 150 }, (_, n) => tool(`t${n}`)));
+  const activity = count(...Array.from({ length: 150 }, (_, n) => tool(`t${n}`)));
 
-  expect([...deeds.tools]).toHaveLength(101);
-  expect([...deeds.tools]).toContainEqual([["others", "ok"], 50]);
+  expect([...activity.tools]).toHaveLength(101);
+  expect([...activity.tools]).toContainEqual([["others", "ok"], 50]);
 });
 
 test("starts and ends are counted", () => {
-  const deeds = count(
+  const activity = count(
     event({ kind: "start" }),
     event({ kind: "end", state: "failed", code: 64 }),
     event({ kind: "end", state: "failed", code: 64 }),
   );
 
-  expect([...deeds.starts]).toEqual([[[], 1]]);
-  expect([...deeds.ends]).toEqual([[["failed", "64"], 2]]);
+  expect([...activity.starts]).toEqual([[[], 1]]);
+  expect([...activity.ends]).toEqual([[["failed", "64"], 2]]);
 });

@@ -16,7 +16,7 @@ export interface Metrics {
 
 export async function renderMetrics(
   kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost">,
-  deeds: ActivityMetrics,
+  activity: ActivityMetrics,
   version: string,
 ): Promise<Metrics> {
   const client = await import("prom-client");
@@ -86,16 +86,21 @@ export async function renderMetrics(
     counter(name, help, labels, (add) => {
       for (const [values, count] of counts) add(values, count);
     });
-  counted("aos_system_calls_total", "System calls by outcome.", ["call", "outcome"], deeds.calls);
+  counted(
+    "aos_system_calls_total",
+    "System calls by outcome.",
+    ["call", "outcome"],
+    activity.calls,
+  );
   counted(
     "aos_failures_total",
     "System calls that were refused or failed.",
     ["code"],
-    deeds.refusals,
+    activity.refusals,
   );
-  counted("aos_tool_calls_total", "Tool calls by outcome.", ["tool", "outcome"], deeds.tools);
-  counted("aos_processes_started_total", "Processes started.", [], deeds.starts);
-  counted("aos_processes_ended_total", "Processes ended.", ["state", "code"], deeds.ends);
+  counted("aos_tool_calls_total", "Tool calls by outcome.", ["tool", "outcome"], activity.tools);
+  counted("aos_processes_started_total", "Processes started.", [], activity.starts);
+  counted("aos_processes_ended_total", "Processes ended.", ["state", "code"], activity.ends);
 
   const all = client.Registry.merge([registry, ownProcess(client)]);
   return { type: all.contentType, text: await all.metrics() };

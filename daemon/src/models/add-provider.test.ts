@@ -26,8 +26,8 @@ beforeEach(() => {
 
 const KEY = "sk-0123456789abcdef";
 
-const add = (wish: Parameters<typeof addProvider>[0]) =>
-  addProvider(wish, {
+const add = (request: Parameters<typeof addProvider>[0]) =>
+  addProvider(request, {
     file,
     check: (text) => checkConfigText(text, file),
     seal: async (secret) => void sealed.push(secret),

@@ -13,7 +13,7 @@ import { parseDocument, type Document } from "yaml";
 import { configText } from "../config-text.ts";
 import { baseUrlOf, isLoopbackUrl, keyHeaders } from "./provider-types.ts";
 
-type Wish = OperationArgs<"addProvider">;
+type AddProviderArgs = OperationArgs<"addProvider">;
 
 interface Parts {
   readonly file: string;
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 export async function addProvider(
-  { name, type, baseUrl: given, key }: Wish,
+  { name, type, baseUrl: given, key }: AddProviderArgs,
   { file, check, seal }: Parts,
 ): Promise<{ name: string; file: string; secret: string | null }> {
   const before = configText(file);
@@ -58,17 +58,17 @@ export async function addProvider(
 function keyOf(
   document: Document,
   place: string[],
-  wish: { name: string; type: Wish["type"]; baseUrl: string; isGiven: boolean },
+  request: { name: string; type: AddProviderArgs["type"]; baseUrl: string; isGiven: boolean },
 ): string | null {
   const written = document.getIn(place) as string | false | undefined;
   if (typeof written === "string") return written;
-  const isOpen = wish.type === "openai-compatible" || wish.type === "ollama";
-  if (!wish.isGiven && (isOpen || isLoopbackUrl(wish.baseUrl))) {
+  const isOpen = request.type === "openai-compatible" || request.type === "ollama";
+  if (!request.isGiven && (isOpen || isLoopbackUrl(request.baseUrl))) {
     set(document, place, false);
     return null;
   }
-  const secret = keyNameOf(wish.name);
-  if (wish.isGiven) set(document, place, secret);
+  const secret = keyNameOf(request.name);
+  if (request.isGiven) set(document, place, secret);
   return secret;
 }
 

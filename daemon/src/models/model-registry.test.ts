@@ -17,7 +17,7 @@ function bookOf(text: string) {
   const file = { text };
   const made: Declaration[] = [];
   const changes: ConfigChanges[] = [];
-  const book = new ModelRegistry({
+  const registry = new ModelRegistry({
     config: read(text),
     read: () => read(file.text),
     dayOf: () => "2026-01-02",
@@ -28,22 +28,22 @@ function bookOf(text: string) {
     onChanges: (seen) => changes.push(seen),
     more: [driverOf("replay")],
   });
-  return { book, file, made, changes };
+  return { registry, file, made, changes };
 }
 
 test("a provider that is known by name needs no configuration", () => {
-  const { book } = bookOf("");
+  const { registry } = bookOf("");
 
-  expect(book.declaration("anthropic")).toMatchObject({
+  expect(registry.declaration("anthropic")).toMatchObject({
     type: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
     keySecret: "ANTHROPIC_API_KEY",
   });
-  expect(book.declaration("ollama")).not.toHaveProperty("keySecret");
-  expect(book.driver("nobody")).toBeUndefined();
-  expect(book.driver("constructor")).toBeUndefined();
-  expect(book.driver("replay")?.provider).toBe("replay");
-  expect(book.providers()).toContain("replay");
+  expect(registry.declaration("ollama")).not.toHaveProperty("keySecret");
+  expect(registry.driver("nobody")).toBeUndefined();
+  expect(registry.driver("constructor")).toBeUndefined();
+  expect(registry.driver("replay")?.provider).toBe("replay");
+  expect(registry.providers()).toContain("replay");
 });
 
 test.each([
@@ -54,17 +54,17 @@ test.each([
   ["type: openai-compatible, baseUrl: 'http://127.0.0.1:8080/v1', key: OTHER", "OTHER"],
   ["type: ollama, baseUrl: 'http://gpu.lan:11434/api'", undefined],
 ])("MODEL-REGISTRY-3: { %s } has the key %s", (written, key) => {
-  const { book } = bookOf(`providers: { my-lab: { ${written} } }`);
+  const { registry } = bookOf(`providers: { my-lab: { ${written} } }`);
 
-  expect(book.declaration("my-lab")?.keySecret).toBe(key);
+  expect(registry.declaration("my-lab")?.keySecret).toBe(key);
 });
 
 test("what the operator says of a model goes to its driver, with the day of the file", () => {
-  const { book, made } = bookOf(
+  const { registry, made } = bookOf(
     "models: { openai/gpt-x: { price: { input: 1, output: 2 }, window: 100k }, google/y: {} }",
   );
 
-  book.driver("openai");
+  registry.driver("openai");
 
   expect(made[0]?.models).toEqual({
     "gpt-x": {
@@ -75,7 +75,7 @@ test("what the operator says of a model goes to its driver, with the day of the 
 });
 
 test("MODEL-REGISTRY-1: what is read again counts at once", () => {
-  const { book, file, changes } = bookOf("models: { openai/x: { concurrency: 1 } }");
+  const { registry, file, changes } = bookOf("models: { openai/x: { concurrency: 1 } }");
 
   file.text = `
 providers: { lab: { type: openai-compatible, baseUrl: "http://127.0.0.1:1/v1" } }
@@ -84,11 +84,11 @@ scheduler: { tenants: { a: { weight: 3 } }, running: 5 }
 budgets: [{ scope: total, per: day, usd: 1 }]
 log: { level: debug, format: json }
 `;
-  book.reread();
+  registry.reread();
 
-  expect(book.slots().models["openai/x"]).toEqual({ concurrency: 2 });
-  expect(book.slots().tenants).toEqual({ a: { weight: 3 } });
-  expect(book.driver("lab")?.provider).toBe("lab");
+  expect(registry.slots().models["openai/x"]).toEqual({ concurrency: 2 });
+  expect(registry.slots().tenants).toEqual({ a: { weight: 3 } });
+  expect(registry.driver("lab")?.provider).toBe("lab");
   expect(changes.map(({ made }) => made)).toEqual([
     [
       "provider lab was added",
@@ -101,36 +101,36 @@ log: { level: debug, format: json }
 });
 
 test("MODEL-REGISTRY-1: a provider that is gone from the file is gone", () => {
-  const { book, file } = bookOf(
+  const { registry, file } = bookOf(
     "providers: { lab: { type: openai-compatible, baseUrl: 'http://127.0.0.1:1/v1' } }",
   );
-  book.driver("lab");
+  registry.driver("lab");
 
   file.text = "";
-  book.reread();
+  registry.reread();
 
-  expect(book.driver("lab")).toBeUndefined();
+  expect(registry.driver("lab")).toBeUndefined();
 });
 
 test("MODEL-REGISTRY-1: a file that says nonsense changes nothing", () => {
-  const { book, file } = bookOf("models: { openai/x: { concurrency: 1 } }");
+  const { registry, file } = bookOf("models: { openai/x: { concurrency: 1 } }");
 
   file.text = "models: { openai/x: { concurrency: none } }";
 
-  expect(() => book.reread()).toThrow("config.yaml:1: models.openai/x.concurrency");
-  expect(book.slots().models["openai/x"]).toEqual({ concurrency: 1 });
+  expect(() => registry.reread()).toThrow("config.yaml:1: models.openai/x.concurrency");
+  expect(registry.slots().models["openai/x"]).toEqual({ concurrency: 1 });
 });
 
 test("MODEL-REGISTRY-2: a driver is made anew only where its own lines changed", () => {
-  const { book, file, made } = bookOf("providers: { openai: { type: openai } }");
-  const first = book.driver("openai");
+  const { registry, file, made } = bookOf("providers: { openai: { type: openai } }");
+  const first = registry.driver("openai");
 
   file.text = "providers: { openai: { type: openai, concurrency: 2 } }\nmodels: { google/x: {} }";
-  book.reread();
-  const second = book.driver("openai");
+  registry.reread();
+  const second = registry.driver("openai");
   file.text = "providers: { openai: { type: openai-chat } }";
-  book.reread();
-  const third = book.driver("openai");
+  registry.reread();
+  const third = registry.driver("openai");
 
   expect(second).toBe(first);
   expect(third).not.toBe(first);

@@ -1,4 +1,4 @@
-// The book of models: who provides them now, by the configuration, and how their places are shared out.
+// ModelRegistry: who provides them now, by the configuration, and how their inference slots are shared out.
 //
 // MODEL-REGISTRY-1  What config.yaml says of providers, models and how they are shared counts from when
 //     it was read, without a restart. A file that says nonsense changes nothing.

@@ -24,7 +24,7 @@ interface Parts {
 }
 
 export function openModels({ home, config, read, kernel, log }: Parts): ModelRegistry<Config> {
-  const book: ModelRegistry<Config> = new ModelRegistry({
+  const registry: ModelRegistry<Config> = new ModelRegistry({
     config,
     read: () => {
       const again = read();
@@ -42,12 +42,12 @@ export function openModels({ home, config, read, kernel, log }: Parts): ModelReg
       createRecordModels({
         kernel,
         folder: home.recordings,
-        driverOf: (provider) => book.driver(provider),
+        driverOf: (provider) => registry.driver(provider),
         onTrouble: (what, error) => log.warn({ err: error }, what),
       }),
     ],
   });
-  return book;
+  return registry;
 }
 
 /** When a file was last changed; today where there is none. */

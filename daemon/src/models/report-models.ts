@@ -4,17 +4,20 @@
 import type { ModelCard, ModelReport, SlotReport } from "@aos/protocol";
 import type { ModelRegistry } from "./model-registry.ts";
 
-interface Wish {
+interface ReportOptions {
   /** Also those that cannot be used because their key is not there. */
   readonly all: boolean;
   readonly slots: readonly SlotReport[];
   readonly isSet: (secret: string) => boolean;
 }
 
-type Book = Pick<ModelRegistry, "config" | "driver" | "declaration" | "names">;
+type ModelLookup = Pick<ModelRegistry, "config" | "driver" | "declaration" | "names">;
 type Source = ModelReport["source"];
 
-export function reportModels(book: Book, { all, slots, isSet }: Wish): ModelReport[] {
+export function reportModels(
+  book: ModelLookup,
+  { all, slots, isSet }: ReportOptions,
+): ModelReport[] {
   const sources = new Map<string, Source>();
   const note = (source: Source, names: readonly string[]) => {
     for (const name of names) if (!sources.has(name)) sources.set(name, source);
@@ -42,14 +45,14 @@ export function reportModels(book: Book, { all, slots, isSet }: Wish): ModelRepo
 const nameOf = ({ model }: SlotReport): string => model;
 
 /** A provider of which no model is known by name: any may work. */
-const bareProviders = ({ config }: Book, known: readonly string[]): string[] =>
+const bareProviders = ({ config }: ModelLookup, known: readonly string[]): string[] =>
   Object.keys(config.providers)
     .filter((provider) => !known.some((model) => model.startsWith(`${provider}/`)))
     .map((provider) => `${provider}/*`);
 
 function reportOf(
-  book: Book,
-  given: Pick<Wish, "isSet" | "slots"> & {
+  book: ModelLookup,
+  given: Pick<ReportOptions, "isSet" | "slots"> & {
     model: string;
     source: Source;
     cards: ReadonlyMap<string, ModelCard>;
@@ -75,5 +78,8 @@ function reportOf(
 const UNKNOWN = { window: null, maxOutputTokens: null, price: null };
 
 /** What its driver knows of a model that is on no list. */
-const measured = (driver: ReturnType<Book["driver"]>, model: string): ModelCard | undefined =>
+const measured = (
+  driver: ReturnType<ModelLookup["driver"]>,
+  model: string,
+): ModelCard | undefined =>
   model.endsWith("/*") ? undefined : driver?.measure?.({ model, messages: [] }).card;

@@ -1,4 +1,4 @@
-// Skill shelf: the skills that there are for somebody: of the project, of the user, of the system.
+// SkillRegistry: the skills that there are for somebody: of the project, of the user, of the system.
 //
 // SKILL-REGISTRY-1  Of two with one name the nearer counts: project, user, system. One with problems is
 //     offered to nobody, and what it hides stays hidden: nobody gets another skill than the one that he

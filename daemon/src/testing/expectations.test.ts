@@ -22,9 +22,9 @@ const TRUE = {
 let came: TestRunResult;
 
 beforeAll(async () => {
-  await using bench = new TestEnvironment();
+  await using environment = new TestEnvironment();
   const written = testSchema.parse(changed({ expect: TRUE }));
-  const ran = await runTest({ test: written, file: "/it.test.yaml", folder: "/" }, bench);
+  const ran = await runTest({ test: written, file: "/it.test.yaml", folder: "/" }, environment);
   expect(ran).toMatchObject({ ok: true, problems: [], calls: 2, usd: 0 });
   // The bench is closed by the time that the expectations below are held against it.
   const invoice = ran.came!.fileAt("/work/invoice.txt");

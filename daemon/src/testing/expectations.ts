@@ -20,16 +20,16 @@ export interface TestRunResult {
   readonly ending: Ending;
   readonly label: Label;
   readonly spent: Spend;
-  readonly deeds: readonly MadeCall[];
+  readonly madeCalls: readonly MadeCall[];
   /** A file of the workspace; undefined where there is none. */
   readonly fileAt: (path: string) => string | undefined;
   readonly otherRequests: readonly string[];
 }
 
 export function unmetExpectations(expected: Expectations, came: TestRunResult): string[] {
-  const { ending, spent, deeds } = came;
+  const { ending, spent, madeCalls } = came;
   const { output, exitCode, state, error, calls, refused, cost, label, infers, files } = expected;
-  const infersMade = deeds.filter(({ call }) => call === "infer").length;
+  const infersMade = madeCalls.filter(({ call }) => call === "infer").length;
   return [
     ...(state === undefined ? [] : differs("state", ending.state, state, whyEnded(ending))),
     ...(exitCode === undefined
@@ -37,8 +37,8 @@ export function unmetExpectations(expected: Expectations, came: TestRunResult): 
       : differs("exitCode", ending.exitCode, exitCode, whyEnded(ending))),
     ...(output === undefined ? [] : valueProblems("output", ending.output, output)),
     ...(error === undefined ? [] : errorProblems(ending, error)),
-    ...(calls === undefined ? [] : callProblems(deeds, calls)),
-    ...(refused === undefined ? [] : refusalProblems(deeds, refused)),
+    ...(calls === undefined ? [] : callProblems(madeCalls, calls)),
+    ...(refused === undefined ? [] : refusalProblems(madeCalls, refused)),
     ...(cost?.maxUsd === undefined ? [] : most("cost.maxUsd", spent.usd, cost.maxUsd)),
     ...(cost?.maxTokens === undefined ? [] : most("cost.maxTokens", spent.tokens, cost.maxTokens)),
     ...(cost?.maxToolCalls === undefined
@@ -92,79 +92,87 @@ function errorProblems(
   ];
 }
 
-const isCall = (deed: MadeCall, { tool, call, args }: ExpectedRefusal | ExpectedCall): boolean =>
-  (tool === undefined ? deed.call === call : deed.tool === tool) &&
-  (args === undefined || includesValue(deed.args, args));
+const isCall = (
+  madeCall: MadeCall,
+  { tool, call, args }: ExpectedRefusal | ExpectedCall,
+): boolean =>
+  (tool === undefined ? madeCall.call === call : madeCall.tool === tool) &&
+  (args === undefined || includesValue(madeCall.args, args));
 
-const isMade = (deed: MadeCall, wanted: ExpectedCall): boolean =>
-  isCall(deed, wanted) && (wanted.outcome === undefined || deed.outcome === wanted.outcome);
+const isMade = (madeCall: MadeCall, wanted: ExpectedCall): boolean =>
+  isCall(madeCall, wanted) && (wanted.outcome === undefined || madeCall.outcome === wanted.outcome);
 
-const isRefused = (deed: MadeCall, wanted: ExpectedRefusal): boolean =>
-  isCall(deed, wanted) &&
-  (wanted.code === undefined || deed.error?.code === wanted.code) &&
-  (wanted.rule === undefined || isRule(deed.rule, wanted.rule));
+const isRefused = (madeCall: MadeCall, wanted: ExpectedRefusal): boolean =>
+  isCall(madeCall, wanted) &&
+  (wanted.code === undefined || madeCall.error?.code === wanted.code) &&
+  (wanted.rule === undefined || isRule(madeCall.rule, wanted.rule));
 
-function callProblems(deeds: readonly MadeCall[], wanted: Listed<ExpectedCall>): string[] {
-  const tools = deeds.filter(({ tool }) => tool !== null);
+function callProblems(madeCalls: readonly MadeCall[], wanted: Listed<ExpectedCall>): string[] {
+  const tools = madeCalls.filter(({ tool }) => tool !== null);
   return [
     ...exactly("calls", tools, wanted.exactly, isMade),
-    ...someOf("calls", deeds, wanted, isMade),
+    ...someOf("calls", madeCalls, wanted, isMade),
   ];
 }
 
-function refusalProblems(deeds: readonly MadeCall[], wanted: Listed<ExpectedRefusal>): string[] {
-  const refused = deeds.filter(({ outcome }) => outcome === "refused");
+function refusalProblems(
+  madeCalls: readonly MadeCall[],
+  wanted: Listed<ExpectedRefusal>,
+): string[] {
+  const refused = madeCalls.filter(({ outcome }) => outcome === "refused");
   return [
     ...exactly("refused", refused, wanted.exactly, isRefused),
     ...someOf("refused", refused, wanted, isRefused),
   ];
 }
 
-type Fits<Item> = (deed: MadeCall, wanted: Item) => boolean;
+type Fits<Item> = (madeCall: MadeCall, wanted: Item) => boolean;
 
 function exactly<Item extends ExpectedCall | ExpectedRefusal>(
   what: string,
-  deeds: readonly MadeCall[],
+  madeCalls: readonly MadeCall[],
   wanted: readonly Item[] | undefined,
   isIt: Fits<Item>,
 ): string[] {
   if (wanted === undefined) return [];
-  const at = Math.max(deeds.length, wanted.length);
+  const at = Math.max(madeCalls.length, wanted.length);
   for (let i = 0; i < at; i++) {
-    const deed = deeds[i];
+    const madeCall = madeCalls[i];
     const item = wanted[i];
-    if (deed !== undefined && item !== undefined && isIt(deed, item)) continue;
-    const got = deed === undefined ? "nothing" : sayDeed(deed);
+    if (madeCall !== undefined && item !== undefined && isIt(madeCall, item)) continue;
+    const got = madeCall === undefined ? "nothing" : callText(madeCall);
     const hoped = item === undefined ? "nothing" : sayWanted(item);
-    return [`${what}: number ${i + 1} is ${got}, and not ${hoped}; all: ${sayAll(deeds)}`];
+    return [`${what}: number ${i + 1} is ${got}, and not ${hoped}; all: ${sayAll(madeCalls)}`];
   }
   return [];
 }
 
 function someOf<Item extends ExpectedCall | ExpectedRefusal>(
   what: string,
-  deeds: readonly MadeCall[],
+  madeCalls: readonly MadeCall[],
   { includes: some = [], excludes: none = [] }: Listed<Item>,
   isIt: Fits<Item>,
 ): string[] {
   return [
     ...some
-      .filter((item) => !deeds.some((deed) => isIt(deed, item)))
-      .map((item) => `${what}: ${sayWanted(item)} is not among ${sayAll(deeds)}`),
+      .filter((item) => !madeCalls.some((madeCall) => isIt(madeCall, item)))
+      .map((item) => `${what}: ${sayWanted(item)} is not among ${sayAll(madeCalls)}`),
     ...none.flatMap((item) =>
-      deeds.filter((deed) => isIt(deed, item)).map((deed) => `${what}: there is ${sayDeed(deed)}`),
+      madeCalls
+        .filter((madeCall) => isIt(madeCall, item))
+        .map((madeCall) => `${what}: there is ${callText(madeCall)}`),
     ),
   ];
 }
 
-function sayDeed({ call, tool, args, outcome, error, rule }: MadeCall): string {
+function callText({ call, tool, args, outcome, error, rule }: MadeCall): string {
   const by = rule === null ? "" : ` by ${rule}`;
   const came = error === null ? outcome : `${outcome} with ${error.code}${by}`;
   return `${tool ?? call} ${valueText(args)} (${came})`;
 }
 
-const sayAll = (deeds: readonly MadeCall[]): string =>
-  deeds
+const sayAll = (madeCalls: readonly MadeCall[]): string =>
+  madeCalls
     .filter(({ call, tool, outcome }) => tool !== null || outcome === "refused" || call === "spawn")
     .map(({ call, tool }) => tool ?? call)
     .join(", ") || "none";

@@ -1,4 +1,4 @@
-// Stand-in model: who answers for the model in a test, under whatever name the agent has for it. So its
+// FakeModel: who answers for the model in a test, under whatever name the agent has for it. So its
 // capabilities and the policy are asked about the model that it really names.
 //
 // FAKE-MODEL-1  Nothing is sent anywhere.

@@ -73,10 +73,10 @@ const programs: Record<string, Program> = {
 };
 
 test("one that fails, hangs or cannot be run keeps no other from its end", async () => {
-  await using bench = new TestEnvironment({ programs });
+  await using environment = new TestEnvironment({ programs });
   const tests = findTests([join(folder, "mixed")]);
 
-  const reports = await allOf(runTests(tests, bench));
+  const reports = await allOf(runTests(tests, environment));
 
   const said = Object.fromEntries(reports.map(({ name, problems }) => [name, problems.join()]));
   expect(said).toEqual({
@@ -88,13 +88,13 @@ test("one that fails, hangs or cannot be run keeps no other from its end", async
 });
 
 test("when nobody listens any more no other is begun, and those that run are ended", async () => {
-  await using bench = new TestEnvironment({ programs });
+  await using environment = new TestEnvironment({ programs });
   const stop = new AbortController();
   const [hangs] = findTests([join(folder, "mixed")], "hangs");
   const long = { ...hangs!, test: { ...hangs!.test, timeout: 600_000 } };
   const many = Array.from({ length: 50 }, () => long);
 
-  const running = allOf(runTests(many, bench, stop.signal));
+  const running = allOf(runTests(many, environment, stop.signal));
   stop.abort();
   const reports = await running;
 

@@ -36,8 +36,8 @@ export async function runAgentTest(
   { folder = process.cwd(), ...options }: AgentTestOptions = {},
 ): Promise<AgentTestReport> {
   const [written] = readTests(stringify({ tests: [test] }), join(folder, "test"));
-  await using bench = new TestEnvironment(options);
-  const { came: _came, ...report } = await runTest(written!, bench);
+  await using environment = new TestEnvironment(options);
+  const { came: _came, ...report } = await runTest(written!, environment);
   return report;
 }
 

@@ -1,4 +1,4 @@
-// Deeds: what the processes of a test did, from their journals.
+// Made calls: what the processes of a test did, from their journals.
 //
 // TESTING-DEEDS-1  A call counts once, in the order in which it was made, whatever came of it.
 
@@ -39,33 +39,33 @@ export const callsMade = (
   journals: readonly (readonly [string, readonly JournalRecord[]])[],
 ): MadeCall[] =>
   journals
-    .flatMap(([pid, records]) => deedsIn(pid, records))
+    .flatMap(([pid, records]) => callsIn(pid, records))
     .toSorted((one, other) => one.at - other.at || (one.pid === other.pid ? one.n - other.n : 0));
 
 /** TESTING-DEEDS-1. */
-function deedsIn(pid: string, records: readonly JournalRecord[]): MadeCall[] {
-  const deeds = new Map<number, MadeCall>();
+function callsIn(pid: string, records: readonly JournalRecord[]): MadeCall[] {
+  const madeCalls = new Map<number, MadeCall>();
   for (const record of records) {
     if (record.kind === "call") {
-      deeds.set(record.n, deedOf(pid, record, record));
+      madeCalls.set(record.n, madeCallOf(pid, record, record));
     } else if (record.kind === "intent") {
-      if (!deeds.has(record.n)) deeds.set(record.n, deedOf(pid, record, undefined));
+      if (!madeCalls.has(record.n)) madeCalls.set(record.n, madeCallOf(pid, record, undefined));
     } else if (record.kind === "outcome") {
-      const begun = deeds.get(record.n);
-      if (begun !== undefined) deeds.set(record.n, { ...begun, ...cameTo(record) });
+      const begun = madeCalls.get(record.n);
+      if (begun !== undefined) madeCalls.set(record.n, { ...begun, ...cameTo(record) });
     }
   }
   // The record of a call that took long comes late; it was made before the calls after it.
   let soonest = Infinity;
-  return [...deeds.values()]
+  return [...madeCalls.values()]
     .toSorted((one, other) => other.n - one.n)
-    .map((deed) => ({ ...deed, at: (soonest = Math.min(soonest, deed.at)) }))
+    .map((madeCall) => ({ ...madeCall, at: (soonest = Math.min(soonest, madeCall.at)) }))
     .reverse();
 }
 
 type Begun = Extract<JournalRecord, { kind: "call" | "intent" }>;
 
-function deedOf(pid: string, begun: Begun, outcome: Outcome | undefined): MadeCall {
+function madeCallOf(pid: string, begun: Begun, outcome: Outcome | undefined): MadeCall {
   const { n, call, at } = begun;
   const given = begun.args as { tool?: string; args?: Json } | null;
   const isExec = call === "exec";

@@ -1,4 +1,4 @@
-// Fits: whether a value is what somebody wrote down for it.
+// Match value: whether a value is what somebody wrote down for it.
 
 import { canonicalText, type Json } from "@aos/protocol";
 

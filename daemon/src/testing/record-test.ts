@@ -55,8 +55,8 @@ export interface RecordTestOptions {
 export async function recordTest(
   kernel: Pick<Kernel, "show" | "pastRun" | "tools" | "scrub">,
   pid: string,
-  wish: RecordTestOptions,
-  bench: TestEnvironment,
+  options: RecordTestOptions,
+  environment: TestEnvironment,
 ): Promise<RecordedTest> {
   // RECORD-TEST-2: what has become a secret since is no more in it than what was one.
   const scrubbed = <T>(value: T): T => JSON.parse(kernel.scrub(JSON.stringify(value))) as T;
@@ -64,22 +64,22 @@ export async function recordTest(
   const run = scrubbed(await kernel.pastRun(pid));
   const calls = runCalls(run);
   refuseUnrepeatable(detail, run, calls);
-  const name = wish.name ?? `${detail.agent}-${pid.slice(-8).toLowerCase()}`;
-  const folder = resolve(wish.folder ?? run.folder ?? "/");
+  const name = options.name ?? `${detail.agent}-${pid.slice(-8).toLowerCase()}`;
+  const folder = resolve(options.folder ?? run.folder ?? "/");
   const replay = `${name}.recording.yaml`;
   const scope = { tenant: detail.tenant, folders: run.folder === undefined ? [] : [run.folder] };
   const known = (await kernel.tools(scope)).map(({ tool }) => tool);
   const test = {
     name: `${detail.agent} does what it did in ${pid}`,
-    ...agentOf(run, wish, folder),
+    ...agentOf(run, options, folder),
     ...givenTo(run, detail, calls),
     replay,
-    tools: fakesOf(calls, offered(run, known), await bench.toolsFor(run.folder ?? folder)),
+    tools: fakesOf(calls, offered(run, known), await environment.toolsFor(run.folder ?? folder)),
     expect: expectationsOf(detail, callsMade([[pid, run.records]])),
   };
   const text = HEAD + stringify({ tests: [test] }, YAML);
   const script = recordingText(modelAnswers(calls));
-  await tryOnce({ text, script, replay, file: resolve(folder, `${name}.test.yaml`) }, bench);
+  await tryOnce({ text, script, replay, file: resolve(folder, `${name}.test.yaml`) }, environment);
   return { name, text, script };
 }
 
@@ -192,7 +192,7 @@ function saidOf(tool: Tool | undefined, calls: readonly RunCall[], name: string)
   };
 }
 
-function expectationsOf(detail: ProcessDetail, deeds: readonly MadeCall[]): object {
+function expectationsOf(detail: ProcessDetail, madeCalls: readonly MadeCall[]): object {
   const { state, exitCode, output, error, budget, labels } = detail;
   const { usd, tokens, toolCalls } = budget.spent;
   return {
@@ -200,17 +200,17 @@ function expectationsOf(detail: ProcessDetail, deeds: readonly MadeCall[]): obje
     exitCode,
     output: { equals: output },
     ...(error === null ? {} : { error: { code: error.code } }),
-    calls: deeds
+    calls: madeCalls
       .filter(({ tool }) => tool !== null)
       .map(({ tool, args, outcome }) => ({ tool, args, ...(isOver(outcome) ? { outcome } : {}) })),
-    refused: deeds
+    refused: madeCalls
       .filter(({ outcome }) => outcome === "refused")
       .map(({ call, tool, error: failure, rule }) => ({
         ...(tool === null ? { call } : { tool }),
         code: failure!.code,
         ...(rule === null ? {} : { rule }),
       })),
-    infers: deeds.filter(({ call }) => call === "infer").length,
+    infers: madeCalls.filter(({ call }) => call === "infer").length,
     requests: "recorded",
     cost: { maxUsd: usd, maxTokens: tokens, maxToolCalls: toolCalls },
     label: `${labels.integrity}/${labels.secrecy}`,
@@ -222,10 +222,10 @@ const isOver = (outcome: MadeCall["outcome"]): boolean => outcome !== "unfinishe
 /** RECORD-TEST-1. */
 async function tryOnce(
   { text, script, replay, file }: { text: string; script: string; replay: string; file: string },
-  bench: TestEnvironment,
+  environment: TestEnvironment,
 ): Promise<void> {
   const [written] = readTests(text, file);
-  const { problems } = await runTest({ ...written!, beside: { [replay]: script } }, bench);
+  const { problems } = await runTest({ ...written!, beside: { [replay]: script } }, environment);
   if (problems.length === 0) return;
   throw new SysError("ESTATE", `the run cannot be had again: ${problems.join("; ")}`, {
     hint: "what a test cannot repeat: the clock, chance, memory from before, signals from outside",

@@ -42,14 +42,14 @@ export interface RanTest extends AgentTestReport {
 
 export async function runTest(
   written: WrittenTest,
-  bench: TestEnvironment,
+  environment: TestEnvironment,
   signal?: AbortSignal,
 ): Promise<RanTest> {
   const since = performance.now();
   const problems: string[] = [];
   let run: { pid: string; came: TestRunResult } | undefined;
   try {
-    run = await perform(written, bench, problems, signal);
+    run = await perform(written, environment, problems, signal);
     problems.push(...unmetExpectations(written.test.expect, run.came));
   } catch (error) {
     if (!(error instanceof SysError)) throw error; // RUN-TEST-3
@@ -61,7 +61,7 @@ export async function runTest(
     ok: problems.length === 0,
     ms: Math.round(performance.now() - since),
     problems: [...new Set(problems)],
-    calls: run?.came.deeds.filter(({ tool }) => tool !== null).length ?? 0,
+    calls: run?.came.madeCalls.filter(({ tool }) => tool !== null).length ?? 0,
     usd: run?.came.spent.usd ?? 0,
     pid: run?.pid ?? null,
     came: run?.came,
@@ -70,12 +70,17 @@ export async function runTest(
 
 async function perform(
   written: WrittenTest,
-  bench: TestEnvironment,
+  environment: TestEnvironment,
   problems: string[],
   signal: AbortSignal | undefined,
 ): Promise<{ pid: string; came: TestRunResult }> {
   const { test } = written;
-  const { agentFolders = [], scriptFolders = [], liveDriver, trusted = asItIs } = bench.options;
+  const {
+    agentFolders = [],
+    scriptFolders = [],
+    liveDriver,
+    trusted = asItIs,
+  } = environment.options;
   const agent = chooseAgent(written, agentFolders, trusted);
   const tell = (problem: string) => problems.push(problem);
   const models = modelsFor(written, {
@@ -84,9 +89,9 @@ async function perform(
     liveDriver,
     onNoModel: tell,
   });
-  const kernel = await bootFor(test, agent, models, bench, tell);
+  const kernel = await bootFor(test, agent, models, environment, tell);
   try {
-    const workspace = workspaceOf(test, bench);
+    const workspace = workspaceOf(test, environment);
     const pid = await start(kernel, test, agent, workspace);
     const person = new TestPerson(kernel, test.approvals);
     const ending = await waitForTest(kernel, pid, {
@@ -96,7 +101,7 @@ async function perform(
       tell,
       signal,
     });
-    const root = await rootOf(test, bench, pid, workspace);
+    const root = await rootOf(test, environment, pid, workspace);
     return { pid, came: await cameOf(kernel, ending, person, root, models) };
   } finally {
     await kernel.close();
@@ -108,11 +113,11 @@ async function bootFor(
   test: AgentTest,
   { folder, project }: ChosenAgent,
   models: TestModels,
-  bench: TestEnvironment,
+  environment: TestEnvironment,
   tell: (problem: string) => void,
 ): Promise<Kernel> {
-  const { tools: own, projects } = bench.plugged;
-  const known = await bench.toolsFor(folder);
+  const { tools: own, projects } = environment.plugged;
+  const known = await environment.toolsFor(folder);
   refuseUnknown(test.real, known);
   const guard = (tool: Tool): Tool => guarded(tool, { real: test.real, onRefused: tell });
   const fakes = Object.entries(test.tools).map(([name, fake]) =>
@@ -121,8 +126,15 @@ async function bootFor(
       onUnanswered: tell,
     }),
   );
-  const { texts, sources } = bench.policyFor([folder, project]);
-  const { mayComeToBe = () => false, limits, approvals, agents, skills, programs } = bench.options;
+  const { texts, sources } = environment.policyFor([folder, project]);
+  const {
+    mayComeToBe = () => false,
+    limits,
+    approvals,
+    agents,
+    skills,
+    programs,
+  } = environment.options;
   const plugged = {
     // In its place: the order of the tools is part of what a model is shown.
     tools: own.map((tool) => fakes.find(({ name }) => name === tool.name) ?? guard(tool)),
@@ -134,14 +146,15 @@ async function bootFor(
     },
   };
   try {
-    return await bootWith(bench.shop, plugged as typeof bench.plugged, {
+    return await bootWith(environment.runner, plugged as typeof environment.plugged, {
       ...omitUndefined({ limits, approvals, agents, skills, programs }),
       tools: fakes.filter(({ name }) => own.every((tool) => tool.name !== name)),
       models: models.models,
       modelShelf: models.modelShelf,
       slots: models.slots,
       policy: sources,
-      layersOf: (from) => bench.layersAt([...(from === undefined ? [] : [from]), folder, project]),
+      layersOf: (from) =>
+        environment.layersAt([...(from === undefined ? [] : [from]), folder, project]),
       onTrouble: (what, error) => tell(`${what}: ${String(error)}`),
     });
   } catch (error) {
@@ -164,9 +177,9 @@ function refuseUnknown(real: readonly string[], known: readonly Tool[]): void {
 type Workspace = { readonly folder: string; readonly isCow: boolean } | undefined;
 
 /** What it begins with is put into a folder, of which its workspace is a copy, unless the test says more. */
-function workspaceOf({ files, workspace }: AgentTest, bench: TestEnvironment): Workspace {
+function workspaceOf({ files, workspace }: AgentTest, environment: TestEnvironment): Workspace {
   if (workspace === "own" && files === undefined) return undefined;
-  const folder = bench.newFolder();
+  const folder = environment.newFolder();
   for (const [path, text] of Object.entries(files ?? {})) {
     const file = join(folder, posix.normalize(path).slice("/work/".length));
     mkdirSync(dirname(file), { recursive: true });
@@ -206,13 +219,13 @@ async function start(
 /** The workspace on the machine, where the test looks into it. */
 async function rootOf(
   { expect: { files } }: AgentTest,
-  bench: TestEnvironment,
+  environment: TestEnvironment,
   pid: string,
   workspace: Workspace,
 ): Promise<string | undefined> {
   if (files === undefined) return undefined;
   const place = { tree: pid, tenant: DEFAULT_TENANT, workspace: workspace ?? { isCow: false } };
-  return (await bench.shop.workspaces.of(place, () => true)).root;
+  return (await environment.runner.workspaces.of(place, () => true)).root;
 }
 
 async function cameOf(
@@ -226,7 +239,7 @@ async function cameOf(
   const shown = await Promise.all(all.map(({ pid }) => kernel.show(pid)));
   const spent = shown.map(({ budget }) => budget.spent);
   const journals = all.map(async ({ pid }) => [pid, (await kernel.pastRun(pid)).records] as const);
-  const deeds = callsMade(await Promise.all(journals));
+  const madeCalls = callsMade(await Promise.all(journals));
   return {
     ending,
     label: shown.find(({ pid }) => pid === ending.pid)!.labels,
@@ -235,7 +248,10 @@ async function cameOf(
       tokens: spent.reduce((sum, { tokens }) => sum + tokens, 0),
       toolCalls: spent.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
     },
-    deeds: deeds.map((deed) => ({ ...deed, rule: deed.rule ?? person.ruleOf(deed.pid, deed.n) })),
+    madeCalls: madeCalls.map((madeCall) => ({
+      ...madeCall,
+      rule: madeCall.rule ?? person.ruleOf(madeCall.pid, madeCall.n),
+    })),
     fileAt: (path) => fileAt(root ?? "/", path),
     otherRequests,
   };

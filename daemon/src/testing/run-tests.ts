@@ -13,7 +13,7 @@ const AT_ONCE = Math.max(2, Math.min(8, availableParallelism()));
 
 export async function* runTests(
   tests: readonly WrittenTest[],
-  bench: TestEnvironment,
+  environment: TestEnvironment,
   signal?: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
   const stop = new AbortController();
@@ -24,7 +24,7 @@ export async function* runTests(
     while (running.size < AT_ONCE && !stopped.aborted) {
       const next = waiting.shift();
       if (next === undefined) return;
-      const ran = runTest(next, bench, stopped).then(({ came: _came, ...report }) => report);
+      const ran = runTest(next, environment, stopped).then(({ came: _came, ...report }) => report);
       running.set(
         next,
         ran.then((report) => [next, report]),

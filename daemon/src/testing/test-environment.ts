@@ -41,7 +41,7 @@ export interface TestEnvironmentOptions extends Pick<
 
 export class TestEnvironment implements AsyncDisposable {
   readonly options: TestEnvironmentOptions;
-  readonly shop: OpenProgramRunner;
+  readonly runner: OpenProgramRunner;
   readonly plugged: PluggedTools;
   readonly #folder = mkdtempSync(join(tmpdir(), "aos-test-"));
 
@@ -52,7 +52,7 @@ export class TestEnvironment implements AsyncDisposable {
       workspaces: { folder: join(this.#folder, "work") },
       private: options.private ?? [],
     });
-    this.shop = {
+    this.runner = {
       sandbox: sandbox ?? own.sandbox,
       get workspaces() {
         return own.workspaces;
@@ -66,7 +66,7 @@ export class TestEnvironment implements AsyncDisposable {
       private: own.private,
       close: () => own.close(),
     };
-    this.plugged = plugTools(this.shop, {
+    this.plugged = plugTools(this.runner, {
       trusted: options.trusted ?? asItIs,
       ...(toolFolder === undefined ? {} : { homeFolder: toolFolder }),
     });
@@ -105,7 +105,7 @@ export class TestEnvironment implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.plugged.projects.close();
-    await this.shop.close();
+    await this.runner.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -30,10 +30,10 @@ interface Given {
 export function modelsFor(written: WrittenTest, given: Given): TestModels {
   const { manifest, liveDriver, onNoModel } = given;
   const folders = [written.folder, ...given.folders].flatMap((at) => [at, join(at, "scripts")]);
-  const standIn = standInFor(written, folders);
+  const fakeModel = fakeModelFor(written, folders);
   const named = namedBy(manifest);
   const own = createScriptedModels({ folders });
-  const theirs = standIn?.driver("scripted", undefined);
+  const theirs = fakeModel?.driver("scripted", undefined);
   const isOurs = (model: string): boolean => theirs !== undefined && named.includes(model);
   const scripted: ModelDriver = {
     ...own,
@@ -42,18 +42,18 @@ export function modelsFor(written: WrittenTest, given: Given): TestModels {
     infer: (request, context) => (isOurs(request.model) ? theirs! : own).infer(request, context),
   };
   return {
-    otherRequests: standIn?.otherRequests ?? [],
+    otherRequests: fakeModel?.otherRequests ?? [],
     models: [scripted],
     modelShelf: {
       driver: (provider) =>
-        standIn?.driver(provider, liveDriver?.(provider)) ?? nobody(provider, onNoModel),
+        fakeModel?.driver(provider, liveDriver?.(provider)) ?? nobody(provider, onNoModel),
       providers: () => [],
     },
     slots: () => ({ providers: onlyOnce(named), models: {}, tenants: {} }),
   };
 }
 
-function standInFor(
+function fakeModelFor(
   { test, folder, beside }: WrittenTest,
   folders: readonly string[],
 ): FakeModel | undefined {

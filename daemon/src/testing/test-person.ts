@@ -16,15 +16,15 @@ export interface AnsweredQuestion {
   readonly answer: string | null;
 }
 
-type Asked = Pick<Kernel, "questions" | "answer" | "cancelQuestion">;
+type QuestionApi = Pick<Kernel, "questions" | "answer" | "cancelQuestion">;
 
 export class TestPerson {
-  readonly #kernel: Asked;
+  readonly #kernel: QuestionApi;
   readonly #approvals: AgentTest["approvals"];
   readonly #used = new Map<PersonRule, number>();
   readonly answered: AnsweredQuestion[] = [];
 
-  constructor(kernel: Asked, approvals: AgentTest["approvals"]) {
+  constructor(kernel: QuestionApi, approvals: AgentTest["approvals"]) {
     this.#kernel = kernel;
     this.#approvals = approvals;
   }
@@ -68,12 +68,12 @@ export class TestPerson {
   /** TESTING-PERSON-2. */
   #wordFor(question: Question): string | undefined {
     if (typeof this.#approvals === "string") return this.#approvals;
-    const wish = this.#approvals.find(
+    const request = this.#approvals.find(
       (one) => (this.#used.get(one) ?? 0) < (one.times ?? Infinity) && fits(one, question),
     );
-    if (wish === undefined) return undefined;
-    this.#used.set(wish, (this.#used.get(wish) ?? 0) + 1);
-    return wish.answer;
+    if (request === undefined) return undefined;
+    this.#used.set(request, (this.#used.get(request) ?? 0) + 1);
+    return request.answer;
   }
 }
 

@@ -46,7 +46,7 @@ export const fakeSchema = z
     message: "a fake has answers, return or error, one of the three",
   });
 
-const wish = z
+const request = z
   .strictObject({
     tool: z.string().min(1).optional(),
     call: z.string().min(1).optional(),
@@ -99,7 +99,7 @@ export const testSchema = z
     tools: z.record(z.string().min(1).max(200), fakeSchema).default({}),
     real: z.array(z.string().min(1)).default([]),
     approvals: z
-      .union([z.enum(["allow", "deny"]), z.array(wish)], {
+      .union([z.enum(["allow", "deny"]), z.array(request)], {
         error: "expected allow, deny or a list",
       })
       .default("deny"),
@@ -118,4 +118,4 @@ export type AgentTest = z.output<typeof testSchema>;
 export type Fake = z.output<typeof fakeSchema>;
 export type FakeText = z.input<typeof fakeSchema>;
 export type FakeAnswer = NonNullable<Fake["answers"]>[number];
-export type PersonRule = z.output<typeof wish>;
+export type PersonRule = z.output<typeof request>;

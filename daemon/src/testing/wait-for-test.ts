@@ -1,4 +1,4 @@
-// Until over: waits for the end of a test's process, and lets its person answer meanwhile.
+// Wait for test: waits for the end of a test's process, and lets its person answer meanwhile.
 //
 // WAIT-FOR-TEST-1  Where the test expects it to wait, a process that waits for a message which nobody is
 //     left to send has come to where it stays, and the test is over.

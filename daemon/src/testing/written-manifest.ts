@@ -1,4 +1,4 @@
-// Thawed manifest: a manifest that the kernel froze, as people would write it: times with their units, and
+// Written manifest: a manifest that the kernel froze, as people would write it: times with their units, and
 // without what says nothing.
 
 import type { Json, Manifest } from "@aos/protocol";

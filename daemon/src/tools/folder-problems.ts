@@ -15,8 +15,8 @@ export async function folderProblems(
     messages.map((message) => ({ kind, message }));
   const problems: FolderProblem[] = [
     ...(await toolFlaws(scope)).map((flaw) => ({ kind: "tool" as const, ...flaw })),
-    ...plain("mcp", mcp.book.usable(scope).problems),
-    ...mcp.book.untrusted(scope).map((project) => ({
+    ...plain("mcp", mcp.registry.usable(scope).problems),
+    ...mcp.registry.untrusted(scope).map((project) => ({
       kind: "mcp" as const,
       message: `the MCP servers of ${project} are not trusted: aos trust ${project}`,
       untrusted: project,

@@ -22,7 +22,7 @@ export interface PlugOptions {
   readonly onFlaw?: (flaw: string) => void;
 }
 
-export function plugTools(shop: ProgramRunner, options: PlugOptions): PluggedTools {
-  const tools = createTools(shop);
-  return { tools, projects: createProjectTools({ shop, tools, ...options }) };
+export function plugTools(runner: ProgramRunner, options: PlugOptions): PluggedTools {
+  const tools = createTools(runner);
+  return { tools, projects: createProjectTools({ runner, tools, ...options }) };
 }

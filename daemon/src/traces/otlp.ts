@@ -65,8 +65,8 @@ export class Otlp {
       ...draft.attributes,
       ...(draft.failure === undefined ? {} : { "error.type": draft.failure }),
     };
-    const wish = { kind: kinds[draft.kind], startTime: draft.startMs, attributes };
-    const span = this.#tracer.startSpan(draft.name, wish, above);
+    const request = { kind: kinds[draft.kind], startTime: draft.startMs, attributes };
+    const span = this.#tracer.startSpan(draft.name, request, above);
     if (draft.failure !== undefined)
       span.setStatus({ code: SpanStatusCode.ERROR, message: draft.failure });
     span.end(draft.endMs);

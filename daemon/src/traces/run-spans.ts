@@ -17,12 +17,12 @@ import { spanIdOf, traceIdOf } from "./span-ids.ts";
 const MOST_PROCESSES = 10_000;
 const MOST_TIMES = 100;
 
-type Asked = Pick<Kernel, "show" | "journal" | "inferences" | "exportContext" | "scrub">;
+type TracedKernel = Pick<Kernel, "show" | "journal" | "inferences" | "exportContext" | "scrub">;
 type Begun = Extract<JournalRecord, { kind: "intent" }>;
 type Over = Extract<JournalRecord, { kind: "call" | "outcome" }>;
 
 /** What is remembered of a process while it lives. */
-interface Life {
+interface RunTrace {
   readonly detail: Pick<
     ProcessDetail,
     "agent" | "parent" | "startedAt" | "tenant" | "programVersion"
@@ -33,11 +33,11 @@ interface Life {
 }
 
 export class RunSpans {
-  readonly #kernel: Asked;
+  readonly #kernel: TracedKernel;
   readonly #withContent: boolean;
-  readonly #lives = new Map<string, Life>();
+  readonly #lives = new Map<string, RunTrace>();
 
-  constructor(kernel: Asked, { content }: { content: boolean }) {
+  constructor(kernel: TracedKernel, { content }: { content: boolean }) {
     this.#kernel = kernel;
     this.#withContent = content;
   }
@@ -45,38 +45,38 @@ export class RunSpans {
   /** The span that a record ends, if it ends one. */
   async note(event: FeedEvent): Promise<SpanDraft | undefined> {
     const { pid, record } = event;
-    const life = await this.#lifeOf(pid);
-    life.times.set(record.seq, record.at);
-    if (life.times.size > MOST_TIMES) life.times.delete(life.times.keys().next().value!);
-    if (record.kind === "intent") life.begun.set(record.n, record);
+    const trace = await this.#lifeOf(pid);
+    trace.times.set(record.seq, record.at);
+    if (trace.times.size > MOST_TIMES) trace.times.delete(trace.times.keys().next().value!);
+    if (record.kind === "intent") trace.begun.set(record.n, record);
     else if (record.kind === "call" || record.kind === "outcome")
-      return this.#scrubbed(await this.#ofCall(event, life, record));
+      return this.#scrubbed(await this.#ofCall(event, trace, record));
     else if (record.kind === "end") {
       this.#lives.delete(pid);
-      return this.#scrubbed(ofRun(event, life, record));
+      return this.#scrubbed(ofRun(event, trace, record));
     }
     return undefined;
   }
 
-  async #lifeOf(pid: string): Promise<Life> {
-    let life = this.#lives.get(pid);
-    if (life === undefined) {
-      life = { detail: await this.#kernel.show(pid), times: new Map(), begun: new Map() };
+  async #lifeOf(pid: string): Promise<RunTrace> {
+    let trace = this.#lives.get(pid);
+    if (trace === undefined) {
+      trace = { detail: await this.#kernel.show(pid), times: new Map(), begun: new Map() };
       if (this.#lives.size >= MOST_PROCESSES) this.#lives.delete(this.#lives.keys().next().value!);
-      this.#lives.set(pid, life);
+      this.#lives.set(pid, trace);
     }
-    return life;
+    return trace;
   }
 
-  async #ofCall(event: FeedEvent, life: Life, record: Over): Promise<SpanDraft | undefined> {
+  async #ofCall(event: FeedEvent, trace: RunTrace, record: Over): Promise<SpanDraft | undefined> {
     const { pid } = event;
-    const begun = record.kind === "outcome" ? await this.#begunBy(pid, life, record.n) : undefined;
+    const begun = record.kind === "outcome" ? await this.#begunBy(pid, trace, record.n) : undefined;
     const asked = record.kind === "call" ? record : begun;
     if (asked === undefined || (asked.call !== "infer" && asked.call !== "exec")) return undefined;
     const ok = await this.#whole(pid, asked.call, record);
     const done: DoneCall = { ...asked, ok, failure: record.err?.code, usd: record.usd };
     const shape = spanShape(done)!;
-    const startMs = begun?.at ?? life.times.get(Number(asked.cause)) ?? record.at;
+    const startMs = begun?.at ?? trace.times.get(Number(asked.cause)) ?? record.at;
     return {
       ...shape,
       trace: traceIdOf(event.tree),
@@ -87,7 +87,7 @@ export class RunSpans {
       failure: done.failure,
       attributes: {
         ...shape.attributes,
-        ...whose(event, life),
+        ...whose(event, trace),
         "aos.record": record.seq,
         ...(record.verdict === undefined ? {} : { "aos.verdict": record.verdict }),
         ...(this.#withContent ? await this.#content(pid, record, done) : {}), // RUN-SPANS-2
@@ -96,9 +96,9 @@ export class RunSpans {
   }
 
   /** Before a restart, where it is not remembered. */
-  async #begunBy(pid: string, life: Life, n: number): Promise<Begun | undefined> {
-    const known = life.begun.get(n);
-    life.begun.delete(n);
+  async #begunBy(pid: string, trace: RunTrace, n: number): Promise<Begun | undefined> {
+    const known = trace.begun.get(n);
+    trace.begun.delete(n);
     if (known !== undefined) return known;
     const records = await this.#kernel.journal(pid);
     return records.findLast((one): one is Begun => one.kind === "intent" && one.n === n);
@@ -137,10 +137,10 @@ export class RunSpans {
 
 function ofRun(
   event: FeedEvent,
-  life: Life,
+  trace: RunTrace,
   record: Extract<JournalRecord, { kind: "end" }>,
 ): SpanDraft {
-  const { agent, parent, startedAt, programVersion } = life.detail;
+  const { agent, parent, startedAt, programVersion } = trace.detail;
   const startMs = Date.parse(startedAt);
   return {
     name: `invoke_agent ${agent}`,
@@ -155,7 +155,7 @@ function ofRun(
     attributes: {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.provider.name": "agent-os",
-      ...whose(event, life),
+      ...whose(event, trace),
       "gen_ai.agent.version": programVersion,
       "aos.state": record.state,
       "aos.exit_code": record.code,
@@ -163,7 +163,7 @@ function ofRun(
   };
 }
 
-const whose = ({ pid, tree }: FeedEvent, { detail }: Life): Record<string, string> => ({
+const whose = ({ pid, tree }: FeedEvent, { detail }: RunTrace): Record<string, string> => ({
   "gen_ai.agent.id": pid,
   "gen_ai.agent.name": detail.agent,
   "gen_ai.conversation.id": tree,

@@ -1,4 +1,4 @@
-// Named files: files of a project that its `.agents` says to run: words of the commands of MCP servers and
+// Referenced files: files of a project that its `.agents` says to run: words of the commands of MCP servers and
 // of agents that lie in the project and outside of `.agents`.
 
 import { dirname, join, relative, resolve } from "node:path";

@@ -17,7 +17,7 @@ import type { TrustRecord } from "./trust-file.ts";
 
 let top: string;
 let project: string;
-let book: TrustRegistry;
+let registry: TrustRegistry;
 
 const TENANT = "default";
 
@@ -30,7 +30,7 @@ beforeEach(() => {
   put(".agents/agents/helper.yaml", MANIFEST);
   put("server.mjs", "1");
   put("other.txt", "no power");
-  book = openBook();
+  registry = openBook();
 });
 
 const MANIFEST = `apiVersion: aos/v1
@@ -51,12 +51,12 @@ function put(path: string, text: string): string {
 }
 
 const trustIt = () => {
-  const look = book.look(project, TENANT);
-  const record = book.recordOf(look, "alice");
-  book.keep(record, look);
+  const look = registry.look(project, TENANT);
+  const record = registry.recordOf(look, "alice");
+  registry.keep(record, look);
   return record;
 };
-const isTrusted = () => book.trusted(project, TENANT) !== undefined;
+const isTrusted = () => registry.trusted(project, TENANT) !== undefined;
 
 test("TRUST-REGISTRY-1: a folder counts once it is trusted, by its real path, for one tenant, also after a restart", () => {
   expect(isTrusted()).toBe(false);
@@ -64,9 +64,9 @@ test("TRUST-REGISTRY-1: a folder counts once it is trusted, by its real path, fo
   symlinkSync(project, join(top, "link"));
 
   expect(isTrusted()).toBe(true);
-  expect(book.trusted(join(top, "link"), TENANT)?.folder).toBe(project);
-  expect(book.trusted(project, "acme")).toBeUndefined(); // TRUST-REGISTRY-3
-  book = openBook();
+  expect(registry.trusted(join(top, "link"), TENANT)?.folder).toBe(project);
+  expect(registry.trusted(project, "acme")).toBeUndefined(); // TRUST-REGISTRY-3
+  registry = openBook();
   expect(isTrusted()).toBe(true);
   expect(statSync(join(top, "trust.json")).mode & 0o777).toBe(0o600); // TRUST-FILE-1
 });
@@ -89,7 +89,7 @@ test.each<readonly [string, () => void]>([
     change();
 
     expect(isTrusted()).toBe(false);
-    expect(book.look(project, TENANT).state).toBe("changed");
+    expect(registry.look(project, TENANT).state).toBe("changed");
   },
 );
 
@@ -109,7 +109,7 @@ test("a change back is the same folder again, and what changed is said", () => {
   put(".agents/policy.yaml", "version: 1\n");
   rmSync(join(project, "AGENTS.md"));
 
-  expect(changesSince(entries, book.look(project, TENANT).scan.entries)).toEqual([
+  expect(changesSince(entries, registry.look(project, TENANT).scan.entries)).toEqual([
     { path: ".agents/mcp.yaml", what: "changed" },
     { path: ".agents/policy.yaml", what: "new" },
     { path: "AGENTS.md", what: "gone" },
@@ -126,7 +126,7 @@ test("a file without power may change", () => {
 
 test("TRUST-REGISTRY-2: what is used is what was digested, also when the file changes after the look", () => {
   trustIt();
-  const { files, copy } = book.trusted(project, TENANT)!;
+  const { files, copy } = registry.trusted(project, TENANT)!;
   put(".agents/mcp.yaml", "servers: { evil: { command: [x] } }\n");
 
   expect(String(files.get(".agents/mcp.yaml"))).toContain("server.mjs");
@@ -140,7 +140,7 @@ test("TRUST-REGISTRY-4: a policy that was trusted stays as it was, when its file
   put(".agents/policy.yaml", "the new");
   rmSync(join(project, ".agents"), { recursive: true });
 
-  expect(book.trustedText(book.lastTrusted(project, TENANT)!, ".agents/policy.yaml")).toBe(
+  expect(registry.trustedText(registry.lastTrusted(project, TENANT)!, ".agents/policy.yaml")).toBe(
     "the old",
   );
   expect(record.by).toBe("alice");
@@ -153,13 +153,13 @@ test("nested instructions are trusted each by itself; a nested .agents is a proj
   put("src/.agents/mcp.yaml", "servers: {}\n");
   trustIt();
 
-  expect(book.trustsText(join(project, "src/AGENTS.md"), "nested", TENANT)).toBe(true);
-  expect(book.trustsText(join(project, "src/AGENTS.md"), "other words", TENANT)).toBe(false);
-  expect(book.trustsText(join(project, "other/AGENTS.md"), "another repository", TENANT)).toBe(
+  expect(registry.trustsText(join(project, "src/AGENTS.md"), "nested", TENANT)).toBe(true);
+  expect(registry.trustsText(join(project, "src/AGENTS.md"), "other words", TENANT)).toBe(false);
+  expect(registry.trustsText(join(project, "other/AGENTS.md"), "another repository", TENANT)).toBe(
     false,
   );
-  expect(book.trustsText(join(project, "src/AGENTS.md"), "nested", "acme")).toBe(false);
-  expect(book.trusted(join(project, "src"), TENANT)).toBeUndefined();
+  expect(registry.trustsText(join(project, "src/AGENTS.md"), "nested", "acme")).toBe(false);
+  expect(registry.trusted(join(project, "src"), TENANT)).toBeUndefined();
   expect(nearestProject(join(project, "src"))).toBe(join(project, "src"));
 });
 
@@ -178,7 +178,7 @@ describe("POWER-SCAN-2: a folder cannot be trusted as it is for", () => {
   ])("%s", (_what, make, why) => {
     make();
 
-    expect(book.look(project, TENANT).scan.problems.join()).toMatch(why);
+    expect(registry.look(project, TENANT).scan.problems.join()).toMatch(why);
     expect(() => trustIt()).toThrow(/cannot be trusted/);
   });
 
@@ -186,16 +186,16 @@ describe("POWER-SCAN-2: a folder cannot be trusted as it is for", () => {
 });
 
 test("a folder with nothing in it is nothing; one that is not there is an error", () => {
-  expect(book.look(join(top), TENANT).state).toBe("nothing");
-  expect(() => book.look(join(top, "nowhere"), TENANT)).toThrow(/no folder/);
-  expect(() => book.find(project, TENANT)).toThrow(/not trusted/);
+  expect(registry.look(join(top), TENANT).state).toBe("nothing");
+  expect(() => registry.look(join(top, "nowhere"), TENANT)).toThrow(/no folder/);
+  expect(() => registry.find(project, TENANT)).toThrow(/not trusted/);
 });
 
 test("who trusts it no longer: nothing counts, and the copy is gone", () => {
   trustIt();
-  const { copy } = book.trusted(project, TENANT)!;
+  const { copy } = registry.trusted(project, TENANT)!;
 
-  book.forget(book.find(project, TENANT));
+  registry.forget(registry.find(project, TENANT));
 
   expect(isTrusted()).toBe(false);
   expect(statSync(copy, { throwIfNoEntry: false })).toBeUndefined();
@@ -232,13 +232,13 @@ describe("TRUST-REGISTRY-5: of a record that is read from the file", () => {
     ],
   ])("one %s does not count", (_what, wordOf, why) => {
     const record = trustIt();
-    book = openBook();
+    registry = openBook();
 
-    expect(book.compare(wordOf(record)).join()).toMatch(why);
+    expect(registry.compare(wordOf(record)).join()).toMatch(why);
 
     expect(isTrusted()).toBe(false);
-    expect(book.look(project, TENANT).state).toBe("untrusted");
-    expect(book.trustsText(join(project, "AGENTS.md"), "be kind", TENANT)).toBe(false);
+    expect(registry.look(project, TENANT).state).toBe("untrusted");
+    expect(registry.trustsText(join(project, "AGENTS.md"), "be kind", TENANT)).toBe(false);
     trustIt();
     expect(isTrusted()).toBe(true);
   });
@@ -246,11 +246,11 @@ describe("TRUST-REGISTRY-5: of a record that is read from the file", () => {
   test("one that the ledger has counts, also by an entry that has the digest alone", () => {
     const record = trustIt();
     const { folder, tenant, digest } = record;
-    book = openBook();
+    registry = openBook();
 
-    expect(book.compare(said("trust", trustLedgerDetail(record)))).toEqual([]);
-    expect(book.compare(said("trust", { folder, tenant, digest }))).toEqual([]);
-    expect(book.compare(undefined)).toEqual([]);
+    expect(registry.compare(said("trust", trustLedgerDetail(record)))).toEqual([]);
+    expect(registry.compare(said("trust", { folder, tenant, digest }))).toEqual([]);
+    expect(registry.compare(undefined)).toEqual([]);
 
     expect(isTrusted()).toBe(true);
   });
@@ -260,7 +260,7 @@ test("TRUST-POWERS-1: what is shown names agents with their power, servers with 
   put(".agents/odd.bin", "?");
   put(".agents/agents/bad.yaml", "name: 7");
 
-  const powers = powersOf(book.look(project, TENANT).scan);
+  const powers = powersOf(registry.look(project, TENANT).scan);
 
   const lines = powers.map(({ kind, name, detail }) => [kind, name, ...detail].join("; "));
   expect(lines).toContain("agent; helper; tools http.fetch; may http:a.example/**:get");

@@ -1,4 +1,4 @@
-// Trust book: which project folders count, and as what.
+// TrustRegistry: which project folders count, and as what.
 //
 //   book.trusted("/p", tenant)        its files as they were trusted, while that is what is on the disk
 //   book.look("/p", tenant)           what it has, whether that is trusted, and what changed since

@@ -1,4 +1,4 @@
-// Live: the one place where the page hears from the daemon without asking. Every record that becomes
+// Event stream: the one place where the page hears from the daemon without asking. Every record that becomes
 // durable arrives here, and what it puts out of date is asked for again.
 //
 //   openEventStream()                 from now on; `close` ends it
@@ -17,12 +17,12 @@ const GATHER_MS = 120;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-type Standing = "opening" | "live" | "lost";
+type StreamState = "opening" | "live" | "lost";
 
-let standing: Standing = "opening";
+let standing: StreamState = "opening";
 const listeners = new Set<() => void>();
 
-function stand(now: Standing): void {
+function stand(now: StreamState): void {
   if (standing === now) return;
   standing = now;
   for (const tell of listeners) tell();
@@ -33,7 +33,7 @@ const subscribe = (tell: () => void) => {
   return () => void listeners.delete(tell);
 };
 
-export const useLive = (): Standing => useSyncExternalStore(subscribe, () => standing);
+export const useLive = (): StreamState => useSyncExternalStore(subscribe, () => standing);
 
 export function openEventStream(): { close(): void } {
   let source: EventSource | undefined;

@@ -9,7 +9,7 @@ import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { List } from "./question-card.tsx";
 
-interface Word {
+interface AnswerState {
   readonly choice: string;
   readonly text?: string;
   readonly always?: true;
@@ -20,7 +20,7 @@ export function QuestionForm({ question }: { question: Question }) {
   const { data: caller } = useQuery(me);
   const [step, go] = useState<"choose" | "deny" | "always">("choose");
   const answering = useMutation({
-    mutationFn: (word: Word) => daemon.answer({ id: question.id, ...word }),
+    mutationFn: (word: AnswerState) => daemon.answer({ id: question.id, ...word }),
     onSettled: () => client.invalidateQueries(),
   });
   if (caller !== undefined && !hasRole(caller.role, "approver")) {
@@ -30,7 +30,7 @@ export function QuestionForm({ question }: { question: Question }) {
       </p>
     );
   }
-  const give = (word: Word) => answering.mutate(word);
+  const give = (word: AnswerState) => answering.mutate(word);
   const isBusy = answering.isPending || answering.data?.settled === true;
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-4">

@@ -16,10 +16,10 @@ export const filterNames = Object.keys(filters) as FilterName[];
 /** By what the run is called: its agent, or any part of its pid. */
 export function chooseRuns(
   runs: readonly ProcessInfo[],
-  wish: { show: FilterName; find: string },
+  request: { show: FilterName; find: string },
 ): ProcessInfo[] {
-  const { fits }: { fits: (run: ProcessInfo) => boolean } = filters[wish.show];
-  const words = wish.find.trim().toLowerCase();
+  const { fits }: { fits: (run: ProcessInfo) => boolean } = filters[request.show];
+  const words = request.find.trim().toLowerCase();
   return runs.filter(
     (run) => fits(run) && (run.agent.toLowerCase().includes(words) || run.pid.includes(words)),
   );

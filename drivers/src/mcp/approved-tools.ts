@@ -1,4 +1,4 @@
-// Agreed tools: what a server lists, held against what was agreed to (tool-pins.ts).
+// ApprovedTools: what a server lists, held against what was agreed to (tool-pins.ts).
 //
 // APPROVED-TOOLS-1  What differs from what was agreed to is not among the tools, and is refused at the call
 //     as well: between an offer and a call the server may have been connected anew.

@@ -1,4 +1,4 @@
-// Call book: for whom something is done. One connection serves many processes; a request that leaves this
+// CallRegistry: for whom something is done. One connection serves many processes; a request that leaves this
 // machine, a secret and a question to a person belong to the call that they are part of.
 //
 // CALL-REGISTRY-1  What a call's own flow does is that call's. What arrives by itself, on a channel that all
@@ -9,7 +9,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { DeviceContext } from "@aos/protocol";
 
 interface Entry {
-  readonly book: CallRegistry;
+  readonly registry: CallRegistry;
   readonly context: DeviceContext;
   /** Connecting: it may reach out and use secrets in the call's name, but nobody asks it anything. */
   readonly isConnecting: boolean;
@@ -34,7 +34,7 @@ export class CallRegistry {
 
   /** Does work in the name of a call. */
   async run<T>(context: DeviceContext, waits: PausableTimeout, work: () => Promise<T>): Promise<T> {
-    const entry: Entry = { book: this, context, isConnecting: false, waits, isOver: false };
+    const entry: Entry = { registry: this, context, isConnecting: false, waits, isOver: false };
     this.#underWay.add(entry);
     try {
       return await current.run(entry, work);
@@ -47,7 +47,7 @@ export class CallRegistry {
   /** Connects, in the name of a call where there is one. */
   async connect<T>(context: DeviceContext | undefined, work: () => Promise<T>): Promise<T> {
     if (context === undefined) return current.exit(work);
-    const entry: Entry = { book: this, context, isConnecting: true, isOver: false };
+    const entry: Entry = { registry: this, context, isConnecting: true, isOver: false };
     try {
       return await current.run(entry, work);
     } finally {
@@ -70,7 +70,7 @@ export class CallRegistry {
 
   #entry(): Entry | undefined {
     const entry = current.getStore();
-    return entry?.book === this && !entry.isOver ? entry : undefined;
+    return entry?.registry === this && !entry.isOver ? entry : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-// Borrowed gate: what a project's server may reach: hosts that its declaration names, while a process calls
+// Caller gate: what a project's server may reach: hosts that its declaration names, while a process calls
 // it, as far as that process may reach them itself.
 //
 // CALLER-GATE-1  Without a call under way nothing is reached.

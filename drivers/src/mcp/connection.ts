@@ -36,7 +36,7 @@ export interface McpChannel {
 
 export interface ConnectionOptions {
   readonly server: string;
-  readonly book: CallRegistry;
+  readonly registry: CallRegistry;
   readonly open: () => Promise<McpChannel>;
   /** What was found out about the server before. */
   readonly prior?: PriorDiscovery;
@@ -71,7 +71,7 @@ async function connectOnce(
   options: ConnectionOptions,
   prior: PriorDiscovery | undefined,
 ): Promise<McpConnection> {
-  const { server, book, connectMs, onToolsChanged } = options;
+  const { server, registry, connectMs, onToolsChanged } = options;
   const channel = await options.open();
   options.onOpened?.();
   const client = new Client(
@@ -91,7 +91,7 @@ async function connectOnce(
   );
   client.onerror = () => {}; // what matters fails a call, or closes the channel
   client.setRequestHandler("elicitation/create", async ({ params }) =>
-    elicit(server, params as Elicitation, book),
+    elicit(server, params as Elicitation, registry),
   );
   const connection = new McpConnection(client, channel, options);
   try {
@@ -173,8 +173,12 @@ export class McpConnection {
   async listTools(): Promise<ServerToolDefinition[]> {
     const { server, connectMs } = this.#options;
     try {
-      const wish = { timeout: connectMs, signal: this.#stop.signal, cacheMode: "refresh" } as const;
-      const { tools } = await this.#client.listTools(undefined, wish);
+      const request = {
+        timeout: connectMs,
+        signal: this.#stop.signal,
+        cacheMode: "refresh",
+      } as const;
+      const { tools } = await this.#client.listTools(undefined, request);
       if (tools.length > MAX_TOOLS)
         throw new SysError(
           "EUPSTREAM",
@@ -196,7 +200,7 @@ export class McpConnection {
     const idle = new IdleLimit(idleMs, `the MCP server ${this.#options.server}`);
     const signal = AbortSignal.any([context.signal, idle.signal, this.#stop.signal]);
     try {
-      const result = await this.#options.book.run(context, idle, () =>
+      const result = await this.#options.registry.run(context, idle, () =>
         this.#client.callTool(
           { name: definition.name, arguments: args },
           {

@@ -1,4 +1,4 @@
-// Declared sight: what a server that runs for everybody can see of files, and what becomes of it.
+// DeclaredVisibility: what a server that runs for everybody can see of files, and what becomes of it.
 //
 // DECLARED-VISIBILITY-1  The labels of the files below the paths that the operator declared are joined into
 //     the call's result and into what the server may write.

@@ -19,7 +19,7 @@ async function web(headers = {}) {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const book = new CallRegistry();
+  const registry = new CallRegistry();
   const fetch = egressFetch(
     {
       kind: "http",
@@ -34,20 +34,20 @@ async function web(headers = {}) {
       hosts: ["b.example:80"],
       headers,
     },
-    book,
+    registry,
     { resolve: async () => ["8.8.8.8"], dial: () => connect(port, "127.0.0.1") },
   );
-  return { asked, book, fetch };
+  return { asked, registry, fetch };
 }
 
 test("EGRESS-FETCH-1: in a call the process is asked for at every request; outside of one the declaration is enough", async () => {
-  const { asked, book, fetch } = await web();
+  const { asked, registry, fetch } = await web();
   const touches: Touch[] = [];
   const grants = (touch: Touch) => touches.push(touch) < 2;
   const context = deviceContextForTest({ grants });
 
   await fetch("http://a.example/mcp");
-  await book.run(context, patience, async () => {
+  await registry.run(context, patience, async () => {
     await fetch("http://a.example/mcp", { method: "POST", body: "{}" });
     await expect(fetch("http://a.example/mcp")).rejects.toMatchObject({ code: "EACCES" });
   });
@@ -66,14 +66,14 @@ test("EGRESS-FETCH-1: a host that nobody declared is not reached", async () => {
 });
 
 test("EGRESS-FETCH-2: headers and secrets go to the server's own origin, and secrets in calls only", async () => {
-  const { asked, book, fetch } = await web({
+  const { asked, registry, fetch } = await web({
     "x-team": { text: "red" },
     "x-key": { secret: "KEY" },
   });
   const context = deviceContextForTest({ secrets: () => "s3cret" });
 
   await expect(fetch("http://a.example/mcp")).rejects.toMatchObject({ code: "EACCES" });
-  await book.run(context, patience, async () => {
+  await registry.run(context, patience, async () => {
     await fetch("http://a.example/mcp");
     await fetch("http://b.example/token");
   });
@@ -84,10 +84,10 @@ test("EGRESS-FETCH-2: headers and secrets go to the server's own origin, and sec
 });
 
 test("CALL-REGISTRY-2: when a call is over nothing is sent in its name", async () => {
-  const { book, fetch } = await web({ "x-key": { secret: "KEY" } });
+  const { registry, fetch } = await web({ "x-key": { secret: "KEY" } });
   const later = Promise.withResolvers<void>();
   let sent: Promise<Response> | undefined;
-  await book.run(deviceContextForTest({ secrets: () => "s3cret" }), patience, async () => {
+  await registry.run(deviceContextForTest({ secrets: () => "s3cret" }), patience, async () => {
     sent = later.promise.then(() => fetch("http://a.example/mcp"));
   });
 

@@ -30,7 +30,7 @@ const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
 export function egressFetch(
   declaration: HttpDeclaration,
-  book: CallRegistry,
+  registry: CallRegistry,
   options: EgressOptions = {},
 ): Fetch {
   const { resolve = resolveByMachine, dial = dialBy(options), connectMs = 10_000 } = options;
@@ -41,13 +41,13 @@ export function egressFetch(
     const signal = init.signal ?? AbortSignal.timeout(ALONE_MS);
     const isOwn = target.origin === own.origin;
     try {
-      authorizeTarget(declaration, book, own, target);
-      const headers = headersOf(declaration, book, init, target, isOwn);
+      authorizeTarget(declaration, registry, own, target);
+      const headers = headersOf(declaration, registry, init, target, isOwn);
       const body = bodyOf(init.body);
       const gate = {
         authorize: (touch: ReturnType<typeof touchOf>) => {
           authorizeAddress(declaration, own, touch);
-          if (isOwn) book.sender()?.authorize({ ...touch, verb: "post" });
+          if (isOwn) registry.sender()?.authorize({ ...touch, verb: "post" });
         },
       };
       const socket = await reach(target, method, gate, { resolve, dial, connectMs, signal });
@@ -70,13 +70,13 @@ export function egressFetch(
 /** EGRESS-FETCH-1. */
 function authorizeTarget(
   declaration: HttpDeclaration,
-  book: CallRegistry,
+  registry: CallRegistry,
   own: UrlTarget,
   target: UrlTarget,
 ): void {
   refusePlainlyPrivate(declaration, target);
   if (target.origin === own.origin) {
-    book.sender()?.authorize(touchOf(own, "post"));
+    registry.sender()?.authorize(touchOf(own, "post"));
     return;
   }
   if (isDeclared(declaration, target)) return;
@@ -89,7 +89,7 @@ function authorizeTarget(
 /** EGRESS-FETCH-2. */
 function headersOf(
   declaration: HttpDeclaration,
-  book: CallRegistry,
+  registry: CallRegistry,
   init: RequestInit,
   { origin, host, port, scheme }: UrlTarget,
   isOwn: boolean,
@@ -98,7 +98,7 @@ function headersOf(
   const filled = declared.map(([written, setting]): [string, string] => {
     const header = written.toLowerCase();
     if ("text" in setting) return [header, setting.text];
-    const sender = book.sender();
+    const sender = registry.sender();
     if (sender === undefined)
       throw new SysError("EACCES", `${setting.secret} is used in calls only`, {
         hint: "its value is put into what a process sends that may use it",

@@ -30,9 +30,9 @@ const MAX_TRIES = 3;
 export async function elicit(
   server: string,
   question: Elicitation,
-  book: CallRegistry,
+  registry: CallRegistry,
 ): Promise<Elicited> {
-  const asked = book.asked();
+  const asked = registry.asked();
   if (asked === undefined) return { action: "cancel" };
   const { context, waits } = asked;
   waits.pause();

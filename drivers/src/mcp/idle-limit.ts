@@ -1,4 +1,4 @@
-// Patience: how long a call hears nothing before it is given up. Progress begins it anew; while a person is
+// IdleLimit: how long a call hears nothing before it is given up. Progress begins it anew; while a person is
 // asked it stands still.
 
 import { SysError } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// The shelf of MCP tools: the servers that are declared for whoever asks, each started once.
+// McpToolProvider: the servers that are declared for whoever asks, each started once.
 //
 // MCP-TOOL-PROVIDER-1  A server is one tenant's: its program and its connection are shared by no other.
 // MCP-TOOL-PROVIDER-2  A declaration that changed is another server: the old one is closed. What is no longer

@@ -16,7 +16,7 @@ export interface ChannelOptions extends StdioServerOptions {
 
 /** For whom it is opened, and what is kept from one opening to the next. */
 export interface Opening {
-  readonly book: CallRegistry;
+  readonly registry: CallRegistry;
   /** Of a server over HTTP. */
   readonly signIn: SignIn | undefined;
   readonly context: DeviceContext | undefined;
@@ -29,9 +29,9 @@ export interface Opening {
 export async function openChannel(
   declaration: McpDeclaration,
   means: ChannelOptions,
-  { book, signIn, context, call, sight }: Opening,
+  { registry, signIn, context, call, sight }: Opening,
 ): Promise<McpChannel> {
-  if (declaration.kind === "http") return openHttp(declaration, book, signIn!, means.egress);
+  if (declaration.kind === "http") return openHttp(declaration, registry, signIn!, means.egress);
   const { transport, heldBy, close } = await startStdioServer(declaration, means, context, {
     call,
     sight: sight!,

@@ -15,11 +15,11 @@ const REDIRECT_URL = "http://localhost:8765/callback";
 
 export function openHttp(
   declaration: HttpDeclaration,
-  book: CallRegistry,
+  registry: CallRegistry,
   signIn: SignIn,
   egress: EgressOptions = {},
 ): McpChannel {
-  const fetch = oauthFetch(declaration.url, signIn, egressFetch(declaration, book, egress));
+  const fetch = oauthFetch(declaration.url, signIn, egressFetch(declaration, registry, egress));
   const transport = new StreamableHTTPClientTransport(new URL(declaration.url), { fetch });
   return {
     transport,
@@ -32,13 +32,13 @@ export function openHttp(
   };
 }
 
-export const signInOf = (declaration: HttpDeclaration, book: CallRegistry): SignIn =>
-  new SignIn({ redirectUrl: REDIRECT_URL, visit: visitByAsking(declaration.name, book) });
+export const signInOf = (declaration: HttpDeclaration, registry: CallRegistry): SignIn =>
+  new SignIn({ redirectUrl: REDIRECT_URL, visit: visitByAsking(declaration.name, registry) });
 
 /** A person goes there, and brings back the address that the browser ended at. */
-function visitByAsking(server: string, book: CallRegistry): OpenAuthorization {
+function visitByAsking(server: string, registry: CallRegistry): OpenAuthorization {
   return async (address) => {
-    const sender = book.sender();
+    const sender = registry.sender();
     if (sender === undefined)
       throw new NeedsProcess("EACCES", `the MCP server ${server} needs a sign-in`, {
         hint: `start the sign-in with: aos tool call mcp.${server}`,

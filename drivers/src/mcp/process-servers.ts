@@ -17,13 +17,13 @@ const MOST_RUNNING = 32;
 export interface ProcessServersOptions {
   readonly name: string;
   readonly unusedMs: number;
-  readonly shop: Pick<ProgramRunner, "onQuarantine">;
+  readonly runner: Pick<ProgramRunner, "onQuarantine">;
   /** What the process sees now. */
   readonly viewFor: (context: DeviceContext) => Promise<ServerView>;
   readonly start: (
     context: DeviceContext,
     view: ServerView,
-    book: CallRegistry,
+    registry: CallRegistry,
     callers: ReadonlySet<DeviceContext>,
   ) => Promise<McpConnection>;
 }
@@ -104,7 +104,7 @@ export class ProcessServers {
   async #endCall(key: string, context: DeviceContext, view: ServerView): Promise<void> {
     await this.#end(key);
     for (const { at, paths } of await view.sight.written()) await context.wroteBelow(at, paths);
-    const said = await settleGuards(this.#options.shop, context, view.guards);
+    const said = await settleGuards(this.#options.runner, context, view.guards);
     if (said.length > 0) throw new SysError("EACCES", sayGuarded(said).replace(/^aos: /, ""));
   }
 

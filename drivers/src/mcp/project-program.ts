@@ -15,7 +15,7 @@ import { type ServerView, viewFor } from "./process-view.ts";
 import { refusePath, type ServerCall, type StdioServerOptions } from "./stdio-server.ts";
 
 export interface ProgramOpening {
-  readonly book?: CallRegistry;
+  readonly registry?: CallRegistry;
   readonly call?: ServerCall;
 }
 
@@ -41,12 +41,12 @@ export class ProjectProgram {
     this.#servers = new ProcessServers({
       name: declaration.name,
       unusedMs: ways.unusedMs,
-      shop: means,
+      runner: means,
       viewFor: (context) =>
         viewFor(declaration, means, context, (path, real) =>
           refusePath(declaration, means.private, path, real),
         ),
-      start: (context, view, book, callers) => this.#start(context, view, book, callers),
+      start: (context, view, registry, callers) => this.#start(context, view, registry, callers),
     });
   }
 
@@ -61,8 +61,10 @@ export class ProjectProgram {
 
   /** PROJECT-PROGRAM-1. The revision that it speaks. */
   async describe(): Promise<string> {
-    const book = new CallRegistry();
-    const connection = await book.connect(undefined, () => this.#ways.open(undefined, { book }));
+    const registry = new CallRegistry();
+    const connection = await registry.connect(undefined, () =>
+      this.#ways.open(undefined, { registry }),
+    );
     try {
       this.#ways.tools.see(await connection.listTools());
       return connection.protocol;
@@ -79,13 +81,15 @@ export class ProjectProgram {
   async #start(
     context: DeviceContext,
     view: ServerView,
-    book: CallRegistry,
+    registry: CallRegistry,
     callers: ReadonlySet<DeviceContext>,
   ): Promise<McpConnection> {
     const call = { context, view, callers };
-    const connection = await book.connect(context, () => this.#ways.open(context, { book, call }));
+    const connection = await registry.connect(context, () =>
+      this.#ways.open(context, { registry, call }),
+    );
     try {
-      this.#ways.tools.see(await book.connect(context, () => connection.listTools()));
+      this.#ways.tools.see(await registry.connect(context, () => connection.listTools()));
       return connection;
     } catch (error) {
       await connection.close();

@@ -51,7 +51,7 @@ test("PROCESS-VIEW-4: without hosts it sees it, and the label is joined into eve
   const servers = new ProcessServers({
     name: "s",
     unusedMs: 1000,
-    shop: {},
+    runner: {},
     viewFor: view,
     start: async () => connection as unknown as McpConnection,
   });

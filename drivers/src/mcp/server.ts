@@ -43,7 +43,7 @@ export class McpServer {
   readonly declaration: McpDeclaration;
   readonly #means: McpServerOptions;
   readonly #times: ServerTimes;
-  readonly #book = new CallRegistry();
+  readonly #registry = new CallRegistry();
   readonly #tools: ApprovedTools;
   #signIn: SignIn | undefined;
   readonly #closing = new AbortController();
@@ -221,8 +221,8 @@ export class McpServer {
   async #tryConnect(context: DeviceContext | undefined): Promise<McpConnection> {
     let connection: McpConnection | undefined;
     try {
-      connection = await this.#book.connect(context, () => this.#open(context));
-      this.#tools.see(await this.#book.connect(context, () => connection!.listTools()));
+      connection = await this.#registry.connect(context, () => this.#open(context));
+      this.#tools.see(await this.#registry.connect(context, () => connection!.listTools()));
       this.#adopt(connection);
       return connection;
     } catch (error) {
@@ -235,22 +235,22 @@ export class McpServer {
   /** The library that speaks the protocol is large, and loaded when there is somebody to speak to. */
   async #open(
     context: DeviceContext | undefined,
-    { book = this.#book, call }: ProgramOpening = {},
+    { registry = this.#registry, call }: ProgramOpening = {},
   ): Promise<McpConnection> {
     const { declaration } = this;
     const { connect } = await import("./connection.ts");
     const { openChannel } = await import("./open-channel.ts");
     if (declaration.kind === "http")
-      this.#signIn ??= (await import("./open-http.ts")).signInOf(declaration, this.#book);
+      this.#signIn ??= (await import("./open-http.ts")).signInOf(declaration, this.#registry);
     return connect({
       server: declaration.name,
-      book,
+      registry,
       connectMs: this.#times.connectMs,
       ...(this.#isLegacy ? { prior: { kind: "legacy" } as const } : {}),
       onToolsChanged: () => void this.#listAgain(),
       open: () =>
         openChannel(declaration, this.#means, {
-          book,
+          registry,
           signIn: this.#signIn,
           context,
           call,
@@ -319,13 +319,13 @@ export class McpServer {
   /** MCP-SERVER-5. Only programs: a connection costs nothing. */
   #watchUse(): void {
     clearTimeout(this.#unused);
-    if (this.declaration.kind !== "stdio" || !this.#book.isIdle) return;
+    if (this.declaration.kind !== "stdio" || !this.#registry.isIdle) return;
     this.#unused = setTimeout(() => this.#endUnused(), this.#times.unusedMs).unref();
   }
 
   /** The next call starts it anew. */
   #endUnused(): void {
-    if (!this.#book.isIdle) return;
+    if (!this.#registry.isIdle) return;
     const connection = this.#connection;
     this.#connection = undefined;
     void connection?.close();

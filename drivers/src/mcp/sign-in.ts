@@ -162,7 +162,7 @@ async function answerChallenge(
   const scope = challenge.status === 403 ? computeScopeUnion(had, wanted) : wanted;
   // Who no longer counts may have moved to another authorization server.
   if (challenge.status === 401) signIn.invalidateCredentials("discovery");
-  const wish = {
+  const request = {
     serverUrl: server,
     fetchFn: fetch,
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
@@ -170,11 +170,11 @@ async function answerChallenge(
   };
   // A refresh cannot widen what was granted.
   const forceReauthorization = isStrictScopeSuperset(scope, had);
-  if ((await auth(signIn, { ...wish, forceReauthorization })) === "AUTHORIZED") return;
+  if ((await auth(signIn, { ...request, forceReauthorization })) === "AUTHORIZED") return;
   const returned = signIn.takeReturned();
   const authorizationCode = returned?.get("code") ?? undefined;
   if (authorizationCode === undefined)
     throw new UnauthorizedError("the sign-in brought no authorization code");
   const iss = returned?.get("iss") ?? undefined;
-  await auth(signIn, { ...wish, authorizationCode, ...(iss === undefined ? {} : { iss }) });
+  await auth(signIn, { ...request, authorizationCode, ...(iss === undefined ? {} : { iss }) });
 }

@@ -38,15 +38,15 @@ export async function testServer(
   let connection: McpConnection | undefined;
   let under = "start";
   try {
-    const book = new CallRegistry();
+    const registry = new CallRegistry();
     connection = await connect({
       server: name,
-      book,
+      registry,
       connectMs: means.times?.connectMs ?? CONNECT_MS,
       open: () =>
         openChannel(declaration, means, {
-          book,
-          signIn: declaration.kind === "http" ? signInOf(declaration, book) : undefined,
+          registry,
+          signIn: declaration.kind === "http" ? signInOf(declaration, registry) : undefined,
           context: undefined,
           sight: declaration.kind === "stdio" ? new DeclaredVisibility(declaration) : undefined,
         }),

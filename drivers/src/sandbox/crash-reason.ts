@@ -1,4 +1,4 @@
-// Last words: what of a crashed program's standard error says why. A loader prints the reason first and then
+// Crash reason: what of a crashed program's standard error says why. A loader prints the reason first and then
 // twenty lines of its own stack, so the last lines alone would lose it.
 //
 // CRASH-REASON-1  A line that names an error is kept, wherever it stands; frames of a stack are not.

@@ -30,9 +30,12 @@ test("what holds files and network is enough; what lacks one of them is not", ()
 
 test("PROGRAM-RUNNER-8: a tool runs no program for such a tenant without it", async () => {
   for (const sandbox of LACKING) {
-    const shop = { sandbox: async () => sandbox, workspaces: nothing } as unknown as ProgramRunner;
+    const runner = {
+      sandbox: async () => sandbox,
+      workspaces: nothing,
+    } as unknown as ProgramRunner;
     const context = { hasCeiling: true, tenant: "acme" } as unknown as DeviceContext;
-    const running = runInSandbox(shop, context, { command: ["true"], name: "true" });
+    const running = runInSandbox(runner, context, { command: ["true"], name: "true" });
     await expect(running).rejects.toMatchObject(refused);
   }
 });

@@ -1,4 +1,4 @@
-// Demand: a tenant below a ceiling runs programs in a sandbox that holds files and network, or not at all,
+// Require enforced: a tenant below a ceiling runs programs in a sandbox that holds files and network, or not at all,
 // whatever the operator has chosen for the rest of the machine.
 
 import { SysError } from "@aos/protocol";

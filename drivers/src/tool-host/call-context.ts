@@ -1,4 +1,4 @@
-// Call context: what favours are done with, for as long as the call lasts and no longer.
+// Call context: what requests of a host are served with, for as long as the call lasts and no longer.
 //
 // TOOL-HOST-CALL-CONTEXT-1  When the call is over, what is still being done for it is stopped, and
 //     nothing more is authorised.

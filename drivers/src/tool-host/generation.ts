@@ -21,7 +21,7 @@ export interface HostTimings extends HostTimes {
 
 export interface GenerationOptions {
   readonly sandbox: () => Promise<Sandbox>;
-  readonly favourTools: ReadonlyMap<string, Tool>;
+  readonly requestTools: ReadonlyMap<string, Tool>;
   readonly times: HostTimings;
 }
 
@@ -95,7 +95,7 @@ export class ToolGeneration {
     return hostedTool(statement, {
       digest: this.digest,
       callMs: this.#means.times.callMs,
-      favourTools: this.#means.favourTools,
+      requestTools: this.#means.requestTools,
       use: async (context: DeviceContext, work) => {
         const heldBy = describeReport((await this.#means.sandbox()).report);
         return this.#hostFor(context.tenant).use(context.signal, (host) => work(host, heldBy));

@@ -1,4 +1,4 @@
-// Host words: what the daemon and a tool host say to each other, a line of JSON each.
+// Host protocol: what the daemon and a tool host say to each other, a line of JSON each.
 //
 // To the host:      load, call, reply, cancel
 // From the host:    loading, described, done, ask

@@ -41,18 +41,18 @@ function setUp(
     "http.fetch": fakeTool("http.fetch", "read", ["egress"], true),
     "http.send": fakeTool("http.send", "external", ["egress"], true),
   };
-  const favours: HostRequestContext = {
+  const requestContext: HostRequestContext = {
     tools: new Map(Object.entries(made).map(([name, { tool }]) => [name, tool])),
     context,
     place: PLACE,
     stated: { name: "a.b", effect: "read", egress: false, sinks: [], ...stated },
   };
-  return { made, context, favour: serveHostRequest.bind(undefined, favours) };
+  return { made, context, serveRequest: serveHostRequest.bind(undefined, requestContext) };
 }
 
 const everything = { effect: "external", egress: true, sinks: ["egress", "write"] } as const;
 
-describe("a favour", () => {
+describe("a request of a host", () => {
   test.each([
     ["read", { path: "/a" }, "file.read", { path: "/a" }],
     ["list", { path: "/a" }, "file.list", { path: "/a" }],
@@ -61,9 +61,9 @@ describe("a favour", () => {
     ["fetch", { url: "u", method: "HEAD" }, "http.fetch", { url: "u", method: "head" }],
     ["fetch", { url: "u", method: "post" }, "http.send", { url: "u", method: "post" }],
   ] as const)("%s %j is done by %s", async (what, args, name, given) => {
-    const { favour, made, context } = setUp(everything);
+    const { serveRequest, made, context } = setUp(everything);
 
-    expect(await favour(what, args)).toBe(name);
+    expect(await serveRequest(what, args)).toBe(name);
     expect(made[name].ran).toEqual([given]);
     expect(context.asked).toEqual([{ kind: "test", resource: name, verb: "use" }]);
   });
@@ -73,7 +73,7 @@ describe("a favour", () => {
     const context = deviceContextForTest({
       fileLabels: (path) => (path === "/real" ? secret : undefined),
     });
-    const { favour, made } = setUp(everything, context);
+    const { serveRequest, made } = setUp(everything, context);
     const link: Tool = {
       ...made["file.read"].tool,
       touches: () => [{ kind: "file", resource: "/link", verb: "read" }],
@@ -82,29 +82,31 @@ describe("a favour", () => {
         throw new Error("half of it");
       },
     };
-    const favours = { tools: new Map([["file.read", link]]), context, place: PLACE };
+    const requestContext = { tools: new Map([["file.read", link]]), context, place: PLACE };
     const stated = { name: "a.b", effect: "read", egress: false, sinks: [] } as const;
 
-    await favour("list", { path: "/a" });
+    await serveRequest("list", { path: "/a" });
     expect(context.saw).toEqual([]);
-    await expect(serveHostRequest({ ...favours, stated }, "read", { path: "/a" })).rejects.toThrow(
-      "half",
-    );
+    await expect(
+      serveHostRequest({ ...requestContext, stated }, "read", { path: "/a" }),
+    ).rejects.toThrow("half");
     expect(context.saw).toEqual([secret]);
   });
 
   test("HOST-REQUESTS-1: that the gate refuses is not done", async () => {
-    const { favour, made } = setUp(everything, deviceContextForTest({ grants: () => false }));
+    const { serveRequest, made } = setUp(everything, deviceContextForTest({ grants: () => false }));
 
-    await expect(favour("read", { path: "/a" })).rejects.toMatchObject({ code: "EACCES" });
+    await expect(serveRequest("read", { path: "/a" })).rejects.toMatchObject({ code: "EACCES" });
     expect(made["file.read"].ran).toEqual([]);
   });
 
   test("with arguments that do not fit is refused", async () => {
-    const { favour, made } = setUp(everything);
+    const { serveRequest, made } = setUp(everything);
 
-    await expect(favour("read", { bad: true })).rejects.toThrow(/that is bad/);
-    await expect(favour("authorize", { kind: "http" })).rejects.toMatchObject({ code: "EINVAL" });
+    await expect(serveRequest("read", { bad: true })).rejects.toThrow(/that is bad/);
+    await expect(serveRequest("authorize", { kind: "http" })).rejects.toMatchObject({
+      code: "EINVAL",
+    });
     expect(made["file.read"].ran).toEqual([]);
   });
 });
@@ -123,9 +125,9 @@ describe("HOST-REQUESTS-2: a tool that has not stated", () => {
       /effect: "external"/,
     ],
   ])("%s", async (_what, stated, what, args, missing) => {
-    const { favour, made, context } = setUp(stated);
+    const { serveRequest, made, context } = setUp(stated);
 
-    await expect(favour(what, args)).rejects.toMatchObject({
+    await expect(serveRequest(what, args)).rejects.toMatchObject({
       code: "EACCES",
       message: expect.stringMatching(missing),
     });
@@ -134,9 +136,9 @@ describe("HOST-REQUESTS-2: a tool that has not stated", () => {
   });
 
   test("that it destroys, replaces nothing for good", async () => {
-    const { favour } = setUp(everything, deviceContextForTest(), ["destructive"]);
+    const { serveRequest } = setUp(everything, deviceContextForTest(), ["destructive"]);
 
-    await expect(favour("write", {})).rejects.toThrow(/sinks: \["destructive"\]/);
+    await expect(serveRequest("write", {})).rejects.toThrow(/sinks: \["destructive"\]/);
   });
 });
 
@@ -148,27 +150,30 @@ describe("the gate, secrets and people", () => {
     const yes = setUp({});
     const no = setUp({}, deviceContextForTest({ grants: () => false }));
 
-    expect(await yes.favour("authorize", asked)).toBeNull();
+    expect(await yes.serveRequest("authorize", asked)).toBeNull();
     expect(yes.context.asked).toEqual([touch]);
-    await expect(no.favour("authorize", asked)).rejects.toMatchObject({ code: "EACCES" });
-    expect(await yes.favour("permits", asked)).toBe(true);
-    expect(await no.favour("permits", asked)).toBe(false);
+    await expect(no.serveRequest("authorize", asked)).rejects.toMatchObject({ code: "EACCES" });
+    expect(await yes.serveRequest("permits", asked)).toBe(true);
+    expect(await no.serveRequest("permits", asked)).toBe(false);
   });
 
   test("a secret is had only as a variable of this very tool", async () => {
     const context = deviceContextForTest({ secrets: (name) => `value of ${name}` });
-    const { favour } = setUp({}, context);
+    const { serveRequest } = setUp({}, context);
 
-    expect(await favour("secret", { name: "KEY" })).toBe("value of KEY");
+    expect(await serveRequest("secret", { name: "KEY" })).toBe("value of KEY");
     expect(context.places).toEqual([{ kind: "variable", tool: "a.b", variable: "KEY" }]);
-    await expect(favour("secret", { name: "KEY", tool: "c.d" })).rejects.toMatchObject({
+    await expect(serveRequest("secret", { name: "KEY", tool: "c.d" })).rejects.toMatchObject({
       code: "EINVAL",
     });
   });
 
   test("a person's answer is the answer", async () => {
-    const { favour } = setUp({}, deviceContextForTest({ answers: ({ text }) => `${text} yes` }));
+    const { serveRequest } = setUp(
+      {},
+      deviceContextForTest({ answers: ({ text }) => `${text} yes` }),
+    );
 
-    expect(await favour("ask", { text: "May I?" })).toBe("May I? yes");
+    expect(await serveRequest("ask", { text: "May I?" })).toBe("May I? yes");
   });
 });

@@ -1,11 +1,11 @@
-// HostRequestContext: what a tool in a host gets done by asking: files, the web, secrets, the gate, a person. They are
+// Host requests: what a tool in a host gets done by asking: files, the web, secrets, the gate, a person. They are
 // done here by the system's own tools, for the process that called, and judged by what it may do.
 //
-// HOST-REQUESTS-1  A favour is asked of the gate like a call of the system's own tool: what it touches is
+// HOST-REQUESTS-1  A request of a host passes the gate like a call of the system's own tool: what it touches is
 //     authorised before it is done, and again what it turns out to touch.
 // HOST-REQUESTS-2  A tool gets nothing done that it has not stated: nothing that leaves the machine, changes
 //     something or destroys it, beyond its effect and its sinks. The gate judged the call by those.
-// HOST-REQUESTS-3  What a favour read is joined into the call before the tool is told it: what the tool then
+// HOST-REQUESTS-3  What a request read is joined into the call before the tool is told it: what the tool then
 //     sends is judged with it.
 
 import {
@@ -22,7 +22,7 @@ import {
 import { z } from "zod";
 import type { HostRequestName } from "./host-protocol.ts";
 
-/** Of the system's own tools, those that do favours. */
+/** Of the system's own tools, those that serve a host's requests. */
 export const hostRequestTools = ["file.read", "file.write", "file.list", "http.fetch", "http.send"];
 
 export interface HostRequestContext {
@@ -45,11 +45,11 @@ const question = z.strictObject({ text: z.string().min(1).max(4000), schema: z.j
 const READS = new Set(["get", "head", "options"]);
 
 export async function serveHostRequest(
-  favours: HostRequestContext,
+  requestContext: HostRequestContext,
   what: HostRequestName,
   args: Json,
 ): Promise<Json> {
-  const { context, stated } = favours;
+  const { context, stated } = requestContext;
   switch (what) {
     case "authorize":
       context.authorize(fitting(touch, args));
@@ -65,22 +65,22 @@ export async function serveHostRequest(
       return context.ask({ text, ...(schema === undefined ? {} : { schema: schema as Json }) });
     }
     case "read":
-      return byTool(favours, "file.read", args);
+      return byTool(requestContext, "file.read", args);
     case "write":
-      return byTool(favours, "file.write", args);
+      return byTool(requestContext, "file.write", args);
     case "list":
-      return byTool(favours, "file.list", args);
+      return byTool(requestContext, "file.list", args);
     case "fetch": {
       const { method, ...request } = args as JsonObject;
       const verb = typeof method === "string" ? method.toLowerCase() : "get";
       const tool = READS.has(verb) ? "http.fetch" : "http.send";
-      return byTool(favours, tool, { ...request, method: verb });
+      return byTool(requestContext, tool, { ...request, method: verb });
     }
   }
 }
 
-async function byTool(favours: HostRequestContext, name: string, args: Json): Promise<Json> {
-  const { tools, context, place, stated } = favours;
+async function byTool(requestContext: HostRequestContext, name: string, args: Json): Promise<Json> {
+  const { tools, context, place, stated } = requestContext;
   const tool = tools.get(name);
   if (tool === undefined) throw new SysError("ENOENT", `unknown tool ${name}`);
   const refusal = tool.refuses?.(args);

@@ -32,7 +32,7 @@ function hosted(more: JsonObject = {}, answer: Answer = async () => null, tools:
   const means: HostedToolOptions = {
     digest: "abcdef0123456789",
     callMs: 1000,
-    favourTools: new Map(tools.map((tool) => [tool.name, tool])),
+    requestTools: new Map(tools.map((tool) => [tool.name, tool])),
     use: (_context: DeviceContext, work) => work(host, "a strong box"),
   };
   return hostedTool({ ...STATED, ...more }, means);
@@ -179,8 +179,8 @@ describe("a call", () => {
     };
     const tool = hosted(
       {},
-      async ({ favour }) => {
-        void favour("read", { path: "/a" });
+      async ({ serveRequest }) => {
+        void serveRequest("read", { path: "/a" });
         return null;
       },
       [read],

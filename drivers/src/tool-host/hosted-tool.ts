@@ -3,7 +3,7 @@
 // HOSTED-TOOL-1  What the gate needs to know is data: it never asks the host.
 // HOSTED-TOOL-2  The schema is somebody else's: its regular expressions are not run here, where one could
 //     hold up everything. The host checks the arguments again, with all of it.
-// HOSTED-TOOL-3  What it returns is untrusted, whatever the favours were made of.
+// HOSTED-TOOL-3  What it returns is untrusted, whatever its requests were served with.
 
 import {
   type CallPlace,
@@ -27,7 +27,7 @@ export interface HostedToolOptions {
   /** Of the text of all modules. */
   readonly digest: string;
   readonly callMs: number;
-  readonly favourTools: ReadonlyMap<string, Tool>;
+  readonly requestTools: ReadonlyMap<string, Tool>;
   /** Lends the tenant's host. */
   use<T>(context: DeviceContext, work: (host: ToolHost, heldBy: string) => Promise<T>): Promise<T>;
 }
@@ -72,8 +72,8 @@ async function runHosted(
   const { name, effect, egress = false } = stated;
   const place: CallPlace = { workspace };
   const over = new AbortController();
-  const favours = {
-    tools: means.favourTools,
+  const requestContext = {
+    tools: means.requestTools,
     context: whileItLasts(context, over.signal),
     place,
     stated: {
@@ -91,7 +91,7 @@ async function runHosted(
         told: { pid, tenant, tree, key, workspace: { isCow: workspace.isCow } },
         signal,
         timeoutMs: means.callMs,
-        favour: (what, asked) => serveHostRequest(favours, what, asked),
+        serveRequest: (what, asked) => serveHostRequest(requestContext, what, asked),
       });
     });
   } finally {

@@ -13,7 +13,7 @@ export interface ReadPrograms {
 }
 
 export function readPrograms(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   folder: string,
   names: readonly string[],
   read: (name: string) => string = (name) => readRegular(join(folder, name)),
@@ -24,7 +24,7 @@ export function readPrograms(
     const file = join(folder, name);
     try {
       tools.push({
-        ...programTool(shop, readProgramFile(read(name), file)),
+        ...programTool(runner, readProgramFile(read(name), file)),
         source: "program",
       });
     } catch (error) {

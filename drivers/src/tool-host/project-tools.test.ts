@@ -7,7 +7,7 @@ import { projectForTest, trustedForTest } from "../../../tests/helpers/drivers/t
 import { createProjectTools, type ProjectToolsOptions } from "./project-tools.ts";
 
 /** A machine without a sandbox: what needs one is not there. */
-const shop = {
+const runner = {
   sandbox: () => Promise.reject(new SysError("EACCES", "this machine has no sandbox")),
   private: [],
 } as unknown as ProgramRunner;
@@ -24,8 +24,8 @@ const builtIn = { name: "file.read" } as Tool;
 
 function shelfWith(more: Partial<ProjectToolsOptions> = {}) {
   const flaws: string[] = [];
-  const shelf = createProjectTools({
-    shop,
+  const provider = createProjectTools({
+    runner,
     tools: [builtIn],
     trusted: trustedForTest,
     onFlaw: (flaw) => flaws.push(flaw),
@@ -33,10 +33,10 @@ function shelfWith(more: Partial<ProjectToolsOptions> = {}) {
   });
   const tools = async (...folders: string[]) => {
     const scope: ToolScope = { tenant: "default", folders };
-    await shelf.prepare(scope);
-    return shelf.tools(scope);
+    await provider.prepare(scope);
+    return provider.tools(scope);
   };
-  return { shelf, flaws, tools };
+  return { provider, flaws, tools };
 }
 
 const names = (tools: readonly Tool[]) => tools.map(({ name }) => name);
@@ -108,14 +108,14 @@ describe("the shelf", () => {
 
   test("PROJECT-TOOLS-4: leaves out what cannot be got ready, says so once, and keeps the rest", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
-    const { tools, flaws, shelf } = shelfWith();
+    const { tools, flaws, provider } = shelfWith();
 
     expect(names(await tools(folder))).toEqual(["a.lines"]);
     await tools(folder);
 
     const why = `${join(folder, ".agents/tools")}: this machine has no sandbox`;
     expect(flaws).toEqual([why]);
-    expect(shelf.flaws({ tenant: "default", folders: [folder] })).toEqual([{ message: why }]);
+    expect(provider.flaws({ tenant: "default", folders: [folder] })).toEqual([{ message: why }]);
   });
 
   test("PROJECT-TOOLS-4: a project whose files cannot be looked at is left out", async () => {
@@ -129,11 +129,11 @@ describe("the shelf", () => {
 
   test("rules may speak of the tools that somebody has, and of no others", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines") });
-    const { shelf, tools } = shelfWith();
+    const { provider, tools } = shelfWith();
 
-    expect(shelf.mayComeToBe("a.lines")).toBe(false);
+    expect(provider.mayComeToBe("a.lines")).toBe(false);
     await tools(folder);
-    expect(shelf.mayComeToBe("a.lines")).toBe(true);
-    expect(shelf.mayComeToBe("a.lnies")).toBe(false);
+    expect(provider.mayComeToBe("a.lines")).toBe(true);
+    expect(provider.mayComeToBe("a.lnies")).toBe(false);
   });
 });

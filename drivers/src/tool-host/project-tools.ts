@@ -29,7 +29,7 @@ import { isProgram, trustedPaths, type Project, projectAt } from "./project-file
 import { readModules, textIn } from "./project-files.ts";
 
 export interface ProjectToolsOptions {
-  readonly shop: ProgramRunner;
+  readonly runner: ProgramRunner;
   /** The system's own tools: some of them do what tools in a host ask for. */
   readonly tools: readonly Tool[];
   readonly trusted: TrustLookup;
@@ -58,10 +58,10 @@ const AGAIN_MS = 30_000;
 const ANYBODY: Label = { integrity: "untrusted", secrecy: "public" };
 
 export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
-  const { shop, tools, homeFolder, times, trusted } = options;
+  const { runner, tools, homeFolder, times, trusted } = options;
   const means: GenerationOptions = {
-    sandbox: shop.sandbox,
-    favourTools: new Map(
+    sandbox: runner.sandbox,
+    requestTools: new Map(
       tools.filter(({ name }) => hostRequestTools.includes(name)).map((tool) => [tool.name, tool]),
     ),
     times: { ...TIMES, ...times },
@@ -71,32 +71,32 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     if (!said.has(flaw)) options.onFlaw?.(flaw);
     said.add(flaw);
   };
-  const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(shop, homeFolder));
+  const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(runner, homeFolder));
   let ofHome = NO_PROGRAMS;
-  const shelves = new Map<string, ProjectShelf>();
+  const providers = new Map<string, ProjectProvider>();
   /** The projects of a scope, each once, in the order of its folders. */
   const projectsOf = ({ folders }: ToolScope): Project[] => {
     const found = folders.flatMap((place) => projectAt(place) ?? []);
     return [...new Map(found.map((project) => [project.folder, project])).values()];
   };
   /** PROJECT-TOOLS-2. Undefined where it is not trusted. */
-  const shelfOf = (project: Project, tenant: string): Standing | undefined => {
+  const shelfOf = (project: Project, tenant: string): ProjectEntry | undefined => {
     const now = trusted(project.folder, tenant);
     if (now === undefined) return undefined;
-    let shelf = shelves.get(project.folder);
-    if (shelf === undefined) {
-      shelf = new ProjectShelf(project, shop, means);
-      shelves.set(project.folder, shelf);
+    let provider = providers.get(project.folder);
+    if (provider === undefined) {
+      provider = new ProjectProvider(project, runner, means);
+      providers.set(project.folder, provider);
     }
-    return { shelf, now };
+    return { provider, now };
   };
-  const shelvesOf = (projects: readonly Project[], tenant: string): Standing[] =>
+  const shelvesOf = (projects: readonly Project[], tenant: string): ProjectEntry[] =>
     projects.flatMap((project) => shelfOf(project, tenant) ?? []);
   const flawsOf = (projects: readonly Project[], tenant: string): ToolFlaw[] => [
     ...ofHome.flaws.map((message) => ({ message })),
     ...projects.flatMap((project) => {
       const standing = shelfOf(project, tenant);
-      if (standing !== undefined) return standing.shelf.flaws.map((message) => ({ message }));
+      if (standing !== undefined) return standing.provider.flaws.map((message) => ({ message }));
       const { folder } = project;
       const message = `the tools of ${folder} are not trusted: aos trust ${folder}`;
       return [{ message, untrusted: folder }];
@@ -109,7 +109,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
       const { tenant } = scope;
       const projects = projectsOf(scope);
       await Promise.all(
-        shelvesOf(projects, tenant).map(({ shelf, now }) => shelf.prepare(tenant, now)),
+        shelvesOf(projects, tenant).map(({ provider, now }) => provider.prepare(tenant, now)),
       );
       for (const { message } of flawsOf(projects, tenant)) say(message);
     },
@@ -119,8 +119,8 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
       const own = projectAt(first); // PROJECT-TOOLS-3
       const beside = projectsOf({ ...scope, folders: others });
       const toolsOf = (project: Project) =>
-        shelvesOf([project], scope.tenant).flatMap(({ shelf, now }) =>
-          shelf.isOf(now) ? shelf.tools : [],
+        shelvesOf([project], scope.tenant).flatMap(({ provider, now }) =>
+          provider.isOf(now) ? provider.tools : [],
         );
       return [
         ...ofHome.tools,
@@ -133,11 +133,11 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     flaws: (scope) => flawsOf(projectsOf(scope), scope.tenant),
     // Only what somebody has: a rule against a tool whose name is misspelt must not look as if it held.
     mayComeToBe: (name) =>
-      [...home().tools, ...[...shelves.values()].flatMap((shelf) => shelf.tools)].some(
+      [...home().tools, ...[...providers.values()].flatMap((provider) => provider.tools)].some(
         (tool) => tool.name === name,
       ),
     async close() {
-      await Promise.all([...shelves.values()].map((shelf) => shelf.close()));
+      await Promise.all([...providers.values()].map((provider) => provider.close()));
     },
   };
 }
@@ -147,24 +147,24 @@ const asAnybody = (tool: Tool): Tool => ({ ...tool, descriptionLabel: ANYBODY })
 
 const NO_PROGRAMS: ReadPrograms = { tools: [], flaws: [] };
 
-function programsOf(shop: ProgramRunner, folder: string): ReadPrograms {
+function programsOf(runner: ProgramRunner, folder: string): ReadPrograms {
   try {
-    return readPrograms(shop, folder, readdirSync(folder).filter(isProgram).toSorted());
+    return readPrograms(runner, folder, readdirSync(folder).filter(isProgram).toSorted());
   } catch {
     return NO_PROGRAMS;
   }
 }
 
-interface Standing {
-  readonly shelf: ProjectShelf;
+interface ProjectEntry {
+  readonly provider: ProjectProvider;
   /** As it is trusted now. */
   readonly now: TrustedFolder;
 }
 
 /** What one project has. */
-class ProjectShelf {
+class ProjectProvider {
   readonly #project: Project;
-  readonly #shop: ProgramRunner;
+  readonly #runner: ProgramRunner;
   readonly #means: GenerationOptions;
   #programs: ReadPrograms = NO_PROGRAMS;
   #generation: ToolGeneration | undefined;
@@ -173,9 +173,9 @@ class ProjectShelf {
   #triedAt = 0;
   #preparing: Promise<void> | undefined;
 
-  constructor(project: Project, shop: ProgramRunner, means: GenerationOptions) {
+  constructor(project: Project, runner: ProgramRunner, means: GenerationOptions) {
     this.#project = project;
-    this.#shop = shop;
+    this.#runner = runner;
     this.#means = means;
   }
 
@@ -213,7 +213,7 @@ class ProjectShelf {
       this.#programs = NO_PROGRAMS;
       const names = trustedPaths(now);
       this.#programs = readPrograms(
-        this.#shop,
+        this.#runner,
         this.#project.tools,
         names.filter(isProgram),
         (name) => textIn(now, name),

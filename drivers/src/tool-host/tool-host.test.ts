@@ -18,7 +18,7 @@ function begin(times: { loadMs?: number; graceMs?: number } = {}) {
         told: TOLD,
         signal: new AbortController().signal,
         timeoutMs: 60_000,
-        favour: async () => null,
+        serveRequest: async () => null,
         ...more,
       },
     );
@@ -71,9 +71,9 @@ describe("a call", () => {
 });
 
 describe("TOOL-HOST-1: what a call asks for", () => {
-  const asking = (favour: HostCall["favour"]) => {
+  const asking = (serveRequest: HostCall["serveRequest"]) => {
     const begun = begin();
-    const result = begun.call({ favour });
+    const result = begun.call({ serveRequest });
     return { ...begun, result };
   };
 
@@ -100,8 +100,8 @@ describe("TOOL-HOST-1: what a call asks for", () => {
   });
 
   test("is refused when the call is over, never was, or it is nothing that there is", async () => {
-    let favours = 0;
-    const { run, result } = asking(async () => ++favours);
+    let requestContext = 0;
+    const { run, result } = asking(async () => ++requestContext);
 
     run.says("1.1", "ask", { what: "exec", args: {} });
     run.says("7.1", "ask", { what: "read", args: {} });
@@ -110,7 +110,7 @@ describe("TOOL-HOST-1: what a call asks for", () => {
     run.says("1.2", "ask", { what: "read", args: {} });
     await until(() => run.told.length === 4);
 
-    expect(favours).toBe(0);
+    expect(requestContext).toBe(0);
     expect(run.told.slice(1)).toMatchObject([
       { id: "1.1", err: { code: "EINVAL" } },
       { id: "7.1", err: { code: "ESTATE" } },
@@ -289,7 +289,7 @@ describe("TOOL-HOST-4: a host is ended that", () => {
           told: TOLD,
           signal: new AbortController().signal,
           timeoutMs: 60_000,
-          favour: async () => null,
+          serveRequest: async () => null,
         }),
       );
 

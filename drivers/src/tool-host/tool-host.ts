@@ -2,7 +2,7 @@
 //
 //   const host = await startToolHost(sandbox, project, modules);
 //   host.described                          what there is
-//   await host.call("weather.now", args, { told, signal, timeoutMs, favour })
+//   await host.call("weather.now", args, { told, signal, timeoutMs, serveRequest })
 //
 // TOOL-HOST-1  What a call asks for is answered only while that call is under way, and by what was given
 //     for it.
@@ -42,7 +42,7 @@ export interface HostCall {
   readonly told: HostCallContext;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly favour: (what: HostRequestName, args: Json) => Promise<Json>;
+  readonly serveRequest: (what: HostRequestName, args: Json) => Promise<Json>;
 }
 
 export interface Described {
@@ -52,7 +52,7 @@ export interface Described {
 
 interface UnderWay {
   readonly tool: string;
-  readonly favour: HostCall["favour"];
+  readonly serveRequest: HostCall["serveRequest"];
   readonly settle: (answer: { ok: Json } | { err: SysError }) => void;
   asks: number;
 }
@@ -107,7 +107,7 @@ export class ToolHost {
 
   async call(tool: string, args: Json, call: HostCall): Promise<Json> {
     if (this.isOver) throw this.#failed(tool);
-    const { told, signal, timeoutMs, favour } = call;
+    const { told, signal, timeoutMs, serveRequest } = call;
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
     const settle = (answer: { ok: Json } | { err: SysError }) => {
@@ -115,7 +115,7 @@ export class ToolHost {
       if ("ok" in answer) resolve(answer.ok);
       else reject(answer.err);
     };
-    this.#calls.set(id, { tool, favour, settle, asks: 0 });
+    this.#calls.set(id, { tool, serveRequest, settle, asks: 0 });
     let grace: NodeJS.Timeout | undefined;
     // TOOL-HOST-2
     const stop = (reason: SysError) => {
@@ -195,7 +195,7 @@ export class ToolHost {
     call.asks += 1;
     if (call.asks > MAX_ASKS)
       return this.end(`${call.tool} asked for more than ${MAX_ASKS} things at once`);
-    call.favour(what, params["args"] ?? {}).then(
+    call.serveRequest(what, params["args"] ?? {}).then(
       (ok) => {
         call.asks -= 1;
         this.#tell({ say: "reply", id, ok });

@@ -19,7 +19,10 @@ import {
 import { z } from "zod";
 import { fillTouches } from "./touch-template.ts";
 
-type Asked<Schema extends z.ZodType, Answer> = (args: z.output<Schema>, place: CallPlace) => Answer;
+type PerCall<Schema extends z.ZodType, Answer> = (
+  args: z.output<Schema>,
+  place: CallPlace,
+) => Answer;
 
 export interface ToolDefinition<Schema extends z.ZodType> {
   readonly name: string;
@@ -39,9 +42,9 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   readonly needs?: readonly string[];
   readonly authority?: readonly (keyof z.output<Schema> & string)[];
   /** The resources that a call needs; none when absent. As data: see touch-template.ts. */
-  readonly touches?: readonly Touch[] | Asked<Schema, readonly Touch[]>;
+  readonly touches?: readonly Touch[] | PerCall<Schema, readonly Touch[]>;
   /** Where what it is given goes; when absent, the effect says. */
-  readonly sinks?: readonly Sink[] | Asked<Schema, readonly Sink[]>;
+  readonly sinks?: readonly Sink[] | PerCall<Schema, readonly Sink[]>;
   /** What a call may turn out to touch beside that. */
   mayTouch?(args: z.output<Schema>, place: CallPlace): readonly Touch[];
   identity?(): Promise<string>;

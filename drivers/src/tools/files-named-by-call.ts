@@ -1,4 +1,4 @@
-// Named files: the files that the arguments of a call name, as whatever runs would find them. A person's yes
+// Files named by a call: the files that the arguments of a call name, as whatever runs would find them. A person's yes
 // is bound to their bytes: `sh clean.sh` is a yes to what is in clean.sh now.
 //
 //   await filesNamedByCall({ root, private: [] }, { command: "sh clean.sh" })    [{ path: "/work/clean.sh", … }]

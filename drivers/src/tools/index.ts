@@ -15,14 +15,14 @@ import type { ProgramRunner } from "./program-runner.ts";
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
 export type { ProgramRunner } from "./program-runner.ts";
 
-export const createTools = (shop: ProgramRunner): readonly Tool[] => [
+export const createTools = (runner: ProgramRunner): readonly Tool[] => [
   echo,
-  ...createFileTools(shop),
-  createQueryTool(shop),
+  ...createFileTools(runner),
+  createQueryTool(runner),
   ...createHttpTools(createEgress()),
-  ...createShellTools(shop),
-  ...createGitTools(shop),
-  ...createBuildTools(shop),
-  ...createBrowserTools(shop),
-  ...programFiles(SHIPPED).map((file) => programTool(shop, file)),
+  ...createShellTools(runner),
+  ...createGitTools(runner),
+  ...createBuildTools(runner),
+  ...createBrowserTools(runner),
+  ...programFiles(SHIPPED).map((file) => programTool(runner, file)),
 ];

@@ -14,17 +14,17 @@ import { filesNamedByCall } from "./files-named-by-call.ts";
 import { buildSystems } from "./build/build-systems.ts";
 
 export const createInspector = (
-  shop: Pick<ProgramRunner, "workspaces" | "private">,
+  runner: Pick<ProgramRunner, "workspaces" | "private">,
 ): RunInspector => ({
   async inspect({ tool, args, tree, workspace, folder }) {
     const workspaceFolder = await realOf(workspace.folder);
     const runsPrograms = tool?.sandbox === "process" || tool?.source !== undefined; // INSPECTOR-2
-    const root = runsPrograms ? await rootOf(shop, tree, workspace) : undefined;
+    const root = runsPrograms ? await rootOf(runner, tree, workspace) : undefined;
     return {
       project: await realOf(folder),
       workspaceFolder,
       files: runsPrograms
-        ? await filesNamedByCall({ root, private: shop.private }, args, buildWords(tool?.name))
+        ? await filesNamedByCall({ root, private: runner.private }, args, buildWords(tool?.name))
         : [],
     };
   },

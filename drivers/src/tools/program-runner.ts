@@ -78,14 +78,14 @@ export interface ProgramEnding extends RunEnding {
 }
 
 export async function runInSandbox(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   context: DeviceContext,
   run: ProgramRequest,
 ): Promise<ProgramEnding> {
-  const sandbox = await shop.sandbox();
+  const sandbox = await runner.sandbox();
   if (context.hasCeiling === true) requireEnforced(sandbox, context.tenant); // PROGRAM-RUNNER-8
-  const workspace = await workspaceForCall(shop, context);
-  const view = await viewOf(shop, context, workspace);
+  const workspace = await workspaceForCall(runner, context);
+  const view = await viewOf(runner, context, workspace);
   const sight = await VisibleFiles.of(
     view.mounts,
     (folder) => context.labelsBelow(folder),
@@ -100,7 +100,7 @@ export async function runInSandbox(
   const user = workspace.user === undefined ? {} : { user: workspace.user };
   await using held = new AsyncDisposableStack();
   const proxy = run.isOnline
-    ? await openProxy({ context, folder: shop.socketFolder, placeholders, ...user })
+    ? await openProxy({ context, folder: runner.socketFolder, placeholders, ...user })
     : undefined;
   held.defer(() => proxy?.close());
   const request: RunRequest = {
@@ -122,10 +122,10 @@ export async function runInSandbox(
   // PROGRAM-RUNNER-6. The last look before it starts.
   await mustBeApproved(context.approvedFiles ?? [], {
     root: workspace.root,
-    private: shop.private,
+    private: runner.private,
   });
   const ending = await (await sandbox.start(request)).ended;
-  const said = await settleGuards(shop, context, view.guards);
+  const said = await settleGuards(runner, context, view.guards);
   for (const { at, paths } of await sight.written()) await context.wroteBelow(at, paths);
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
   const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${sayGuarded(said)}\n`;
@@ -140,14 +140,14 @@ export async function runInSandbox(
 
 /** PROGRAM-RUNNER-5. */
 export async function settleGuards(
-  shop: Pick<ProgramRunner, "onQuarantine">,
+  runner: Pick<ProgramRunner, "onQuarantine">,
   { pid }: Pick<DeviceContext, "pid">,
   guards: readonly WorkspaceGuard[],
 ): Promise<string[]> {
   const said: string[] = [];
   for (const guard of guards) said.push(...(await guard.settle()));
   const taken = guards.flatMap((guard) => guard.taken);
-  if (said.length > 0) await shop.onQuarantine?.(pid, said, taken);
+  if (said.length > 0) await runner.onQuarantine?.(pid, said, taken);
   return said;
 }
 
@@ -155,8 +155,11 @@ export const sayGuarded = (said: readonly string[]): string =>
   `aos: ${said.join("; ")}: a file with power over agents or programs of the user is not left where a program wrote it. ` +
   `Write it with file.write, which asks a person; or the operator puts it back (\`aos audit ledger\` says where it lies)`;
 
-export const workspaceForCall = (shop: Pick<ProgramRunner, "workspaces">, context: DeviceContext) =>
-  shop.workspaces.of(context, (path) =>
+export const workspaceForCall = (
+  runner: Pick<ProgramRunner, "workspaces">,
+  context: DeviceContext,
+) =>
+  runner.workspaces.of(context, (path) =>
     context.permits({ kind: "file", resource: path, verb: "read" }),
   );
 
@@ -169,7 +172,7 @@ interface View {
 
 /** PROGRAM-RUNNER-1, PROGRAM-RUNNER-2. */
 async function viewOf(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   context: DeviceContext,
   workspace: Workspace,
 ): Promise<View> {
@@ -179,7 +182,7 @@ async function viewOf(
   let endsAt = Infinity;
   for (const held of context.granted("file")) {
     const folder = plainFolder(held);
-    if (folder === undefined || isTooWide(folder, shop.private)) continue;
+    if (folder === undefined || isTooWide(folder, runner.private)) continue;
     const mode = modeOf(held);
     if (mode === undefined) continue;
     endsAt = Math.min(endsAt, held.expiresAt ?? Infinity);
@@ -188,7 +191,7 @@ async function viewOf(
   }
   const shown: (Mount & { readonly at: string })[] = [];
   for (const mount of widest(mounts)) {
-    const one = await guardedView(shop, context, workspace, mount);
+    const one = await guardedView(runner, context, workspace, mount);
     shown.push(mount, ...one.mounts);
     guards.push(...one.guards);
     // As the program sees them: from what is on the machine to where that is mounted.

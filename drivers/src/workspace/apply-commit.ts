@@ -1,4 +1,4 @@
-// Settle: leads a project from one side of a commit to the other, forwards or back.
+// Apply commit: leads a project from one side of a commit to the other, forwards or back.
 //
 // APPLY-COMMIT-1  Before a path is touched it is looked at: it is on the one side, on the other, or in between
 //     (nothing, where a folder makes room for a file). Anything else is somebody's change: it is not

@@ -113,10 +113,10 @@ function contentAt(top: Folder, path: string): Promise<Buffer | undefined> {
 }
 
 /** What is in neither list of changes, and why. */
-export function notesOn({ leftOut }: Base, { untold }: Snapshot): string[] {
+export function notesOn({ leftOut }: Base, { skipped }: Snapshot): string[] {
   const reasons = new Map<string, string[]>();
   for (const { path, why } of leftOut) add(reasons, `not copied, because ${why}`, path);
-  for (const { path, reason } of untold)
+  for (const { path, reason } of skipped)
     add(reasons, `not carried over, because ${skipReasonText[reason]}`, path);
   return [...reasons].map(([why, paths]) => `${why}: ${sayNames(paths)}`);
 }

@@ -44,7 +44,7 @@ export async function cloneProject(
   fitsOrRefused(project, snapshot, options.maxBytes);
   shallowOrRefused(project, snapshot);
   leftOut.push(
-    ...snapshot.untold.map(({ path, reason }) => ({ path, why: skipReasonText[reason] })),
+    ...snapshot.skipped.map(({ path, reason }) => ({ path, why: skipReasonText[reason] })),
   );
 
   const entries = new Map<string, BaseEntry>();
@@ -149,8 +149,8 @@ function fitsOrRefused(project: Folder, { entries }: Snapshot, maxBytes: number)
 }
 
 /** A copy that silently ends somewhere would be taken for the project. */
-function shallowOrRefused(project: Folder, { untold }: Snapshot): void {
-  const deep = untold.filter(({ reason }) => reason === "too-deep");
+function shallowOrRefused(project: Folder, { skipped }: Snapshot): void {
+  const deep = skipped.filter(({ reason }) => reason === "too-deep");
   if (deep.length === 0) return;
   throw new SysError("EINVAL", `${project.path} is too deep: ${sayNames(deep.map((d) => d.path))}`);
 }

@@ -104,11 +104,11 @@ describe("a walk", () => {
     execFileSync("/usr/bin/mkfifo", [join(place.project, "pipe")]);
     writeFileSync(Buffer.concat([Buffer.from(`${place.project}/`), Buffer.from([0xff, 0xfe])]), "");
 
-    const { entries, untold } = await walkTree(folder);
+    const { entries, skipped } = await walkTree(folder);
 
     expect([...entries.keys()]).toEqual(["out", "src", "src/a", "way", "way/a"]);
     expect(entries.get("out")).toMatchObject({ kind: "link", target: secret });
-    expect(untold.map(({ reason }) => skipReasonText[reason]).sort()).toEqual([
+    expect(skipped.map(({ reason }) => skipReasonText[reason]).sort()).toEqual([
       "it is no file, folder or link",
       "its name is not text",
     ]);

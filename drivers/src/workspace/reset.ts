@@ -44,7 +44,7 @@ export async function reset(resetting: ResetJob): Promise<ResetReport> {
   for (const difference of [...differences].reverse())
     await setMode(copy, difference, entries.get(difference.path));
 
-  const files = [...differences.map(({ path }) => path), ...snapshot.untold.map((u) => u.path)];
+  const files = [...differences.map(({ path }) => path), ...snapshot.skipped.map((u) => u.path)];
   return { base: { ...base, entries }, files: [...new Set(files)].sort(), refreshed };
 }
 
@@ -54,10 +54,10 @@ async function snapshotToReset({ copy, trash, maxEntries }: ResetJob): Promise<S
     async (error: unknown) => {
       if (!(error instanceof TooMany)) throw error;
       for await (const name of copy.names()) await throwAway(copy, name, trash);
-      return { entries: new Map(), untold: [] } satisfies Snapshot;
+      return { entries: new Map(), skipped: [] } satisfies Snapshot;
     },
   );
-  for (const { path, parent, name } of [...snapshot.untold].reverse()) {
+  for (const { path, parent, name } of [...snapshot.skipped].reverse()) {
     await using folder = await copy.along(parent === "" ? [] : parent.split("/"));
     await throwAway(folder, name, trash);
     snapshot.entries.delete(path);

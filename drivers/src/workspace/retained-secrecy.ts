@@ -1,4 +1,4 @@
-// Kept secrecy: a program that outlives a call remembers what it was told in it, and may tell the next caller:
+// RetainedSecrecy: a program that outlives a call remembers what it was told in it, and may tell the next caller:
 // a server that runs for everybody, a browser with its pages.
 //
 //   const kept = new RetainedSecrecy();

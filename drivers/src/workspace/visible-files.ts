@@ -58,7 +58,7 @@ export class VisibleFiles {
     for (const { shown, entries } of this.#looked) {
       if (shown.mode !== "write" || this.labels.length === 0) continue;
       const found = entries === undefined ? undefined : await snapshotOf(shown.from);
-      if (found?.untold.some(isNameless) === true) continue; // VISIBLE-FILES-5
+      if (found?.skipped.some(isNameless) === true) continue; // VISIBLE-FILES-5
       const after = found?.entries;
       const isChanged = (path: string, seen: PathState) => !isSame(entries?.get(path), seen);
       const paths = [...(after ?? [])].flatMap(([path, seen]) =>
@@ -76,7 +76,7 @@ export class VisibleFiles {
     if (entries === undefined) this.#see(shown.at, "file", labels, isOnline);
     for (const [path, { kind }] of entries ?? [])
       this.#see(`${shown.at}/${path}`, kind, labels, isOnline);
-    if (found?.untold.some(isNameless) === true) await this.#lookByBytes(shown, labels, isOnline);
+    if (found?.skipped.some(isNameless) === true) await this.#lookByBytes(shown, labels, isOnline);
     this.#looked.push({ shown, entries });
   }
 

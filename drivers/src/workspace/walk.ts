@@ -36,7 +36,7 @@ export interface SkippedEntry {
 export interface Snapshot {
   /** By path below the folder, without a slash at either end; parents before what is in them. */
   readonly entries: Map<string, PathState>;
-  readonly untold: SkippedEntry[];
+  readonly skipped: SkippedEntry[];
 }
 
 export interface WalkOptions {
@@ -47,7 +47,7 @@ export interface WalkOptions {
 }
 
 export async function walkTree(top: Folder, options: WalkOptions = {}): Promise<Snapshot> {
-  const snapshot: Snapshot = { entries: new Map(), untold: [] };
+  const snapshot: Snapshot = { entries: new Map(), skipped: [] };
   await walkFolder(top, "", 0, snapshot, options);
   return snapshot;
 }
@@ -59,14 +59,14 @@ async function walkFolder(
   snapshot: Snapshot,
   options: WalkOptions,
 ): Promise<void> {
-  const { entries, untold } = snapshot;
+  const { entries, skipped } = snapshot;
   const names: { name: Buffer; path: string }[] = [];
   for await (const name of folder.names()) {
     const text = decodeUtf8(name);
     const path = entryPath(parent, text ?? name.toString());
-    if (text === undefined) untold.push({ path, parent, name, reason: "name-not-text" });
+    if (text === undefined) skipped.push({ path, parent, name, reason: "name-not-text" });
     else names.push({ name, path });
-    boundedOrRefused(entries.size + untold.length + names.length, folder, options);
+    boundedOrRefused(entries.size + skipped.length + names.length, folder, options);
   }
   names.sort((a, b) => (a.path < b.path ? -1 : 1));
 
@@ -79,14 +79,14 @@ async function walkFolder(
     const seen = found.get(path);
     if (seen === undefined || options.takes?.(path, seen) === false) continue;
     if (seen.kind === "other") {
-      untold.push({ path, parent, name, reason: "not-a-file" });
+      skipped.push({ path, parent, name, reason: "not-a-file" });
       continue;
     }
     entries.set(path, seen);
     options.onEntry?.(entries.size);
     if (seen.kind !== "folder") continue;
     const reason = await enter(folder, name, path, depth + 1, snapshot, options);
-    if (reason !== undefined) untold.push({ path, parent, name, reason });
+    if (reason !== undefined) skipped.push({ path, parent, name, reason });
   }
 }
 

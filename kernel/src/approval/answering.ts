@@ -44,7 +44,7 @@ interface Turn {
   readonly row: QuestionRow;
   /** The votes that it does not have yet. */
   readonly fresh: readonly VoteRow[];
-  readonly gift: HoldingRow | undefined;
+  readonly holding: HoldingRow | undefined;
 }
 
 export class QuestionAnswering {
@@ -82,9 +82,13 @@ export class QuestionAnswering {
     const turns: Turn[] = [];
     for (const target of targets) {
       const votes = this.#votes(target, said, { by, choice, text });
-      const gift = await this.#gift(target, { by, choice }, target === row ? standing : undefined);
+      const holding = await this.#gift(
+        target,
+        { by, choice },
+        target === row ? standing : undefined,
+      );
       const has = new Set(said.get(target.id)!.map(({ person }) => person));
-      turns.push({ row: target, fresh: votes.filter(({ person }) => !has.has(person)), gift });
+      turns.push({ row: target, fresh: votes.filter(({ person }) => !has.has(person)), holding });
     }
     this.#write(turns);
     await this.#parts.journal.durable();
@@ -93,8 +97,8 @@ export class QuestionAnswering {
     let given: AnswerReport["given"];
     for (const turn of turns) {
       const now = (await this.#parts.journal.store.question(turn.row.id))!;
-      const gift = await this.#given(now, turn, by);
-      if (turn.row === row) given = gift;
+      const holding = await this.#given(now, turn, by);
+      if (turn.row === row) given = holding;
       if (now.answeredAt !== null) settled.push(now.id);
     }
     // What is given is in the ledger before anybody holds it, and held before anybody is told.
@@ -199,7 +203,7 @@ export class QuestionAnswering {
   /** ANSWERING-2. No await in here: it is one transaction. */
   #write(turns: readonly Turn[]): void {
     const { journal, ledger } = this.#parts;
-    for (const { row, fresh, gift } of turns) {
+    for (const { row, fresh, holding } of turns) {
       for (const vote of fresh) {
         journal.write({ op: "vote.add", row: vote, needed: votesNeeded(row, vote.choice) });
         ledger.add({
@@ -210,16 +214,16 @@ export class QuestionAnswering {
         });
       }
       const mine = fresh.at(-1);
-      if (gift === undefined || mine === undefined) continue;
+      if (holding === undefined || mine === undefined) continue;
       const ifSettled = { question: row.id, by: mine.person, at: mine.at };
-      journal.write({ op: "holding.add", row: gift, ifSettled });
+      journal.write({ op: "holding.add", row: holding, ifSettled });
     }
   }
 
   /** What was given, where our word was the one that settled it. */
-  async #given({ answer, answeredBy }: QuestionRow, { row, gift }: Turn, by: string) {
-    if (gift === undefined || answer !== "approve" || answeredBy !== by) return undefined;
-    const { handle, blocks } = gift;
+  async #given({ answer, answeredBy }: QuestionRow, { row, holding }: Turn, by: string) {
+    if (holding === undefined || answer !== "approve" || answeredBy !== by) return undefined;
+    const { handle, blocks } = holding;
     const given = { handle, capabilities: blocks.at(-1)!.capabilities };
     const detail = { ...given, capabilities: [...given.capabilities], question: row.id };
     this.#parts.ledger.add({ by, what: "grant", detail, tenant: row.tenant });

@@ -1,4 +1,4 @@
-// Gift: what a yes gives beside itself. "Always" gives every process of the agent what the question
+// Approval grant: what a yes gives beside itself. "Always" gives every process of the agent what the question
 // showed as its cover; the yes to a proposal gives it to the one that asked.
 //
 // APPROVAL-GRANT-1  Nothing is given that was not shown: it is the question's own `about.cover`.

@@ -1,4 +1,4 @@
-// About: what a question shows to people beside its words. It is kept with the question, so that who
+// Question about: what a question shows to people beside its words. It is kept with the question, so that who
 // answers a week later sees what was so when it was asked.
 //
 // QUESTION-ABOUT-1  A person sees all that a yes is for: what is too long to be shown is not asked (approval-requests.ts),

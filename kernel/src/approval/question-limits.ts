@@ -1,4 +1,4 @@
-// Fatigue: people who are asked too much say yes to everything. So asking is itself limited.
+// Question limits: people who are asked too much say yes to everything. So asking is itself limited.
 //
 //   limitQuestions(draft)     says whether the question joins an open one, or throws EAGAIN
 //

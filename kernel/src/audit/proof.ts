@@ -237,17 +237,17 @@ export class HoldingProof {
 export function isGiven(row: HoldingRow, given: readonly LedgerEntry[]): boolean {
   const { capabilities } = row.blocks.at(-1)!;
   return given.some(({ detail }) => {
-    const gift = detail as unknown as LedgerGift;
+    const grant = detail as unknown as LedgerGrant;
     return (
-      gift.handle === row.handle &&
-      JSON.stringify(gift.capabilities) === JSON.stringify(capabilities) &&
-      (gift.expiresAt === undefined || gift.expiresAt === row.expiresAt) &&
-      (gift.above === undefined || gift.above === aboveOf(row.blocks))
+      grant.handle === row.handle &&
+      JSON.stringify(grant.capabilities) === JSON.stringify(capabilities) &&
+      (grant.expiresAt === undefined || grant.expiresAt === row.expiresAt) &&
+      (grant.above === undefined || grant.above === aboveOf(row.blocks))
     );
   });
 }
 
-interface LedgerGift {
+interface LedgerGrant {
   readonly handle?: string;
   readonly capabilities?: Json;
   readonly expiresAt?: number | null;

@@ -36,8 +36,11 @@ describe("BUDGET-ACCOUNTS-1", () => {
 
   test("what a wider account does not cover is reserved in none", () => {
     const gauge = gaugeOf("day");
-    const wide = new SharedAccounts([{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }], []);
-    const own = new Account(1, { usd: 5 }, null, NOTHING, wide);
+    const shared = new SharedAccounts(
+      [{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }],
+      [],
+    );
+    const own = new Account(1, { usd: 5 }, null, NOTHING, shared);
 
     expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EBUDGET");
 
@@ -46,11 +49,11 @@ describe("BUDGET-ACCOUNTS-1", () => {
 
   test("a brake that refuses leaves nothing reserved", () => {
     const gauge = gaugeOf("day");
-    const wide = new SharedAccounts(
+    const shared = new SharedAccounts(
       [{ gauge, period: "day", limit: allowanceOf({ usd: 9 }) }],
       [new VelocityLimit("total", { usd: 1, withinMs: 1000 })],
     );
-    const own = new Account(1, {}, null, NOTHING, wide);
+    const own = new Account(1, {}, null, NOTHING, shared);
 
     expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EVELOCITY");
 
@@ -61,11 +64,11 @@ describe("BUDGET-ACCOUNTS-1", () => {
     "what is reserved counts until it is settled: %s",
     (unit) => {
       const gauge = gaugeOf("hour");
-      const wide = new SharedAccounts(
+      const shared = new SharedAccounts(
         [{ gauge, period: "hour", limit: allowanceOf({ [unit]: 3 }) }],
         [],
       );
-      const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, wide));
+      const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, shared));
 
       const held = one!.reserve(amountOf({ [unit]: 2 }), at());
 
@@ -77,8 +80,8 @@ describe("BUDGET-ACCOUNTS-1", () => {
 });
 
 test("what is settled takes the place of what was reserved under a brake too", () => {
-  const wide = new SharedAccounts([], [new VelocityLimit("total", { usd: 1, withinMs: 1000 })]);
-  const account = new Account(1, {}, null, NOTHING, wide);
+  const shared = new SharedAccounts([], [new VelocityLimit("total", { usd: 1, withinMs: 1000 })]);
+  const account = new Account(1, {}, null, NOTHING, shared);
 
   account.reserve(amountOf({ usd: 1 }), at()).settle(amountOf({ usd: 0.25 }), NOON);
 
@@ -112,11 +115,11 @@ describe("a reservation that grows", () => {
 
   test("does so in the window in which it was made", () => {
     const gauge = gaugeOf("hour");
-    const wide = new SharedAccounts(
+    const shared = new SharedAccounts(
       [{ gauge, period: "hour", limit: allowanceOf({ usd: 1 }) }],
       [],
     );
-    const account = new Account(1, {}, null, NOTHING, wide);
+    const account = new Account(1, {}, null, NOTHING, shared);
     const held = account.reserve(amountOf({ usd: 0.9 }), at());
 
     expect(codeOf(() => held.growTo(amountOf({ usd: 1.1 }), at(NOON + HOUR)))).toBe("EBUDGET");
@@ -126,8 +129,8 @@ describe("a reservation that grows", () => {
 describe("GAUGES-1: when a window is over", () => {
   const limited = (period: Period) => {
     const gauge = gaugeOf(period);
-    const wide = new SharedAccounts([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
-    return { gauge, account: new Account(1, {}, null, NOTHING, wide) };
+    const shared = new SharedAccounts([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
+    return { gauge, account: new Account(1, {}, null, NOTHING, shared) };
   };
 
   test.each<[Period, string]>([
@@ -215,13 +218,13 @@ describe("a call whose price nobody knows", () => {
   const unpriced = amountOf({ tokens: 5, unpriced: true });
   const wideOf = (limit: { usd?: number; toolCalls?: number }) =>
     new SharedAccounts([{ gauge: gaugeOf("day"), period: "day", limit: allowanceOf(limit) }], []);
-  const brake = new VelocityLimit("total", { usd: 1, withinMs: 1000 });
+  const velocityLimit = new VelocityLimit("total", { usd: 1, withinMs: 1000 });
 
   test.each([
     ["its own budget is of money", new Account(1, { usd: 9 }, null, NOTHING)],
     ["one above", new Account(1, {}, new Account(2, { usd: 9 }, null, NOTHING), NOTHING)],
     ["a wider one", new Account(1, {}, null, NOTHING, wideOf({ usd: 9 }))],
-    ["a brake", new Account(1, {}, null, NOTHING, new SharedAccounts([], [brake]))],
+    ["a brake", new Account(1, {}, null, NOTHING, new SharedAccounts([], [velocityLimit]))],
   ])("is refused where %s", (_whose, account) => {
     expect(() => account.mustCover(unpriced, at())).toThrow(
       expect.objectContaining({
@@ -276,7 +279,7 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const [gauge, total] = [gaugeOf("hour", "day"), gaugeOf("ever")];
-      const wide = new SharedAccounts(
+      const shared = new SharedAccounts(
         [
           { gauge, period: "hour", limit: { tokens: 70 } },
           { gauge, period: "day", limit: { tokens: 150 } },
@@ -284,10 +287,10 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
         ],
         [],
       );
-      const root = new Account(0, { tokens: 300 }, null, NOTHING, wide);
+      const root = new Account(0, { tokens: 300 }, null, NOTHING, shared);
       const accounts = [
         root,
-        ...[1, 2, 3].map((key) => new Account(key, { tokens: 90 }, root, NOTHING, wide)),
+        ...[1, 2, 3].map((key) => new Account(key, { tokens: 90 }, root, NOTHING, shared)),
       ];
       const open: { held: Reservation; worst: number }[] = [];
       const counters = new Set<{ spent: { tokens: number }; limit: number }>();

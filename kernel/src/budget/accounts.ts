@@ -59,7 +59,7 @@ export class Account {
   readonly limit: Allowance;
   readonly wallMs: number | undefined;
   readonly parent: Account | null;
-  readonly wide: SharedAccounts;
+  readonly shared: SharedAccounts;
   /** This one and all above it. */
   readonly chain: readonly Account[];
   /** Settled, with all of the tree below. */
@@ -77,7 +77,7 @@ export class Account {
     budget: Budget,
     parent: Account | null,
     spent: Amount,
-    wide: SharedAccounts = NO_SHARED_ACCOUNTS,
+    shared: SharedAccounts = NO_SHARED_ACCOUNTS,
     owed: Overrun = NO_OVERRUN,
   ) {
     const limit = allowanceOf(budget);
@@ -86,7 +86,7 @@ export class Account {
     this.wallMs = budget.wallMs;
     this.owed = { ...owed, toolCalls: 0 };
     this.parent = parent;
-    this.wide = wide;
+    this.shared = shared;
     this.chain = [this, ...(parent === null ? [] : parent.chain)];
     this.microUsd = spent.microUsd;
     this.tokens = spent.tokens;
@@ -103,18 +103,18 @@ export class Account {
   /** Refuses what this account, one above it, or one that is wider does not cover. */
   mustCover(worst: Amount, purpose: SpendPurpose): void {
     if (worst === NOTHING) return;
-    this.mustCoverIn(this.wide.counters(this.wide.wallMs(purpose.nowMs)), worst, purpose);
+    this.mustCoverIn(this.shared.counters(this.shared.wallMs(purpose.nowMs)), worst, purpose);
   }
 
   /** The same, in these windows. */
   mustCoverIn(counters: readonly WindowCounter[], worst: Amount, purpose: SpendPurpose): void {
     for (const account of this.chain) requireCover(account, worst, purpose, ownWords);
-    this.wide.mustCover(counters, worst, purpose);
+    this.shared.mustCover(counters, worst, purpose);
   }
 
   /** What is left of a unit in this account, those above it and all that are wider; Infinity without a limit. */
   left(unit: Unit, nowMs: number): number {
-    let left = this.wide.left(unit, nowMs);
+    let left = this.shared.left(unit, nowMs);
     for (const account of this.chain)
       if (account.limit[unit] !== undefined) left = Math.min(left, leftOf(account, unit));
     return left;
@@ -150,9 +150,9 @@ export class Reservation {
   #isSettled = false;
 
   constructor(account: Account, worst: Amount, purpose: SpendPurpose) {
-    this.atMs = worst === NOTHING ? purpose.nowMs : account.wide.wallMs(purpose.nowMs);
+    this.atMs = worst === NOTHING ? purpose.nowMs : account.shared.wallMs(purpose.nowMs);
     this.#account = account;
-    this.#counters = worst === NOTHING ? NO_COUNTERS : account.wide.counters(this.atMs);
+    this.#counters = worst === NOTHING ? NO_COUNTERS : account.shared.counters(this.atMs);
     if (worst === NOTHING) return;
     account.mustCoverIn(this.#counters, worst, purpose);
     this.#hold(worst);
@@ -186,14 +186,14 @@ export class Reservation {
       if (over !== NO_OVERRUN) add(account.owed, { ...over, toolCalls: 0 });
       crossings = account.settled(spent, crossings);
     }
-    this.#account.wide.settle(this.#counters, worst, { spent, over }, nowMs);
+    this.#account.shared.settle(this.#counters, worst, { spent, over }, nowMs);
     return { spent, over, crossings };
   }
 
   #hold(more: Amount): void {
     this.#worst = this.#worst === NOTHING ? more : plus(this.#worst, more);
     for (const account of this.#account.chain) add(account.reserved, more);
-    this.#account.wide.hold(this.#counters, more);
+    this.#account.shared.hold(this.#counters, more);
   }
 }
 

@@ -21,16 +21,16 @@ const NO_COUNTERS: readonly WindowCounter[] = [];
 
 export class SharedAccounts {
   readonly #meters: readonly BudgetMeter[];
-  readonly #brakes: readonly VelocityLimit[];
+  readonly #velocityLimits: readonly VelocityLimit[];
   readonly #wall: (() => number) | undefined;
 
   constructor(
     meters: readonly BudgetMeter[],
-    brakes: readonly VelocityLimit[],
+    velocityLimits: readonly VelocityLimit[],
     wall?: () => number,
   ) {
     this.#meters = meters;
-    this.#brakes = brakes;
+    this.#velocityLimits = velocityLimits;
     this.#wall = wall;
   }
 
@@ -59,12 +59,12 @@ export class SharedAccounts {
           : { retryAfter: Math.max(0, until - this.wallMs(purpose.nowMs)) }),
       }));
     }
-    for (const brake of this.#brakes) brake.mustCover(worst, purpose);
+    for (const velocityLimit of this.#velocityLimits) velocityLimit.mustCover(worst, purpose);
   }
 
   hold(counters: readonly WindowCounter[], amount: Amount): void {
     for (const { reserved } of counters) add(reserved, amount);
-    for (const brake of this.#brakes) brake.hold(amount.microUsd);
+    for (const velocityLimit of this.#velocityLimits) velocityLimit.hold(amount.microUsd);
   }
 
   /** What is left of a unit in all of them; Infinity where none is limited. */
@@ -76,7 +76,8 @@ export class SharedAccounts {
       left = Math.min(left, leftOf({ limit, reserved, owed, ...spent }, unit));
     }
     if (unit === "microUsd")
-      for (const brake of this.#brakes) left = Math.min(left, brake.left(nowMs));
+      for (const velocityLimit of this.#velocityLimits)
+        left = Math.min(left, velocityLimit.left(nowMs));
     return left;
   }
 
@@ -91,8 +92,8 @@ export class SharedAccounts {
       add(counter.spent, spent);
       if (over !== NO_OVERRUN) add(counter.owed, { ...over, toolCalls: 0 });
     }
-    for (const brake of this.#brakes)
-      brake.settle(worst.microUsd, spent.microUsd + over.microUsd, nowMs);
+    for (const velocityLimit of this.#velocityLimits)
+      velocityLimit.settle(worst.microUsd, spent.microUsd + over.microUsd, nowMs);
   }
 }
 

@@ -100,9 +100,9 @@ test("each tenant has its own where no name is given, and one with a name has wh
 
 test("all tenants and agents share the total", async () => {
   const { book } = bookOf({ budgets: [day(5, { scope: "total" })] });
-  const wide = await book.of(holder({ tenant: 2, tenantName: "acme" }));
+  const shared = await book.of(holder({ tenant: 2, tenantName: "acme" }));
 
-  new Account(1, {}, null, NOTHING, wide).reserve(
+  new Account(1, {}, null, NOTHING, shared).reserve(
     { microUsd: 4_000_000, tokens: 0, toolCalls: 0 },
     { nowMs: NOW, what: "model:x" },
   );
@@ -176,8 +176,8 @@ test("the reports say what is limited, and what is left of it", async () => {
       { scope: "tenant", name: "acme", per: "day", usd: 5 },
     ],
   });
-  const wide = await book.of(holder({ budget: { hour: { toolCalls: 7 } } }));
-  new Account(1, {}, null, NOTHING, wide).reserve(
+  const shared = await book.of(holder({ budget: { hour: { toolCalls: 7 } } }));
+  new Account(1, {}, null, NOTHING, shared).reserve(
     { microUsd: 0, tokens: 40, toolCalls: 1 },
     { nowMs: NOW, what: "tool:x" },
   );

@@ -1,4 +1,4 @@
-// SharedBudgets: the gauges and brakes of agents, tenants and all, and which of them hold a process.
+// SharedBudgets: the gauges and velocity limits of agents, tenants and all, and which of them hold a process.
 //
 // SHARED-BUDGETS-1  A gauge begins from what the store has, before the first process that it counts runs.
 // SHARED-BUDGETS-2  A budget with a name takes the place of one of the same scope and window without. What a
@@ -53,7 +53,7 @@ type Scope = SharedBudget["scope"];
 export class SharedBudgets {
   readonly #parts: Parts;
   readonly #gauges = new Map<string, Promise<BudgetGauge>>();
-  readonly #brakes = new Map<string, Promise<VelocityLimit>>();
+  readonly #velocityLimits = new Map<string, Promise<VelocityLimit>>();
   /** The limits that were met, for people. */
   readonly #known = new Map<string, BudgetMeter>();
 
@@ -72,10 +72,10 @@ export class SharedBudgets {
         (["agent", "tenant", "total"] as const).map((scope) => this.#metersOf(scope, holder)),
       )
     ).flat();
-    const brakes = await this.#brakesOf(holder);
-    if (brakes.length > 0 || meters.some(({ limit }) => limit !== undefined))
+    const velocityLimits = await this.#brakesOf(holder);
+    if (velocityLimits.length > 0 || meters.some(({ limit }) => limit !== undefined))
       await this.#parts.alone(); // SHARED-BUDGETS-3
-    return new SharedAccounts(meters, brakes, () => this.#parts.platform.wall());
+    return new SharedAccounts(meters, velocityLimits, () => this.#parts.platform.wall());
   }
 
   /** What is left of what is limited. */
@@ -185,27 +185,27 @@ export class SharedBudgets {
   }
 
   async #brakesOf(holder: BudgetHolder): Promise<VelocityLimit[]> {
-    const brakes: Promise<VelocityLimit>[] = [];
+    const velocityLimits: Promise<VelocityLimit>[] = [];
     for (const velocity of this.#parts.velocity) {
       const { scope, name, withinMs } = velocity;
       if (scope === "tenant" && name !== undefined && name !== holder.tenantName) continue;
       const of = nameOf(scope, holder);
       const key = `${of} ${this.#parts.velocity.indexOf(velocity)}`;
-      let brake = this.#brakes.get(key);
-      if (brake === undefined) {
+      let velocityLimit = this.#velocityLimits.get(key);
+      if (velocityLimit === undefined) {
         const query: SpendQuery = scope === "total" ? ALL : { ...ALL, tenant: holder.tenant };
-        brake = this.#loadBrake(new VelocityLimit(of, velocity), query, withinMs);
-        this.#brakes.set(key, brake);
-        brake.catch(() => this.#brakes.delete(key));
+        velocityLimit = this.#loadBrake(new VelocityLimit(of, velocity), query, withinMs);
+        this.#velocityLimits.set(key, velocityLimit);
+        velocityLimit.catch(() => this.#velocityLimits.delete(key));
       }
-      brakes.push(brake);
+      velocityLimits.push(velocityLimit);
     }
-    return Promise.all(brakes);
+    return Promise.all(velocityLimits);
   }
 
   /** The store knows hours of the day: what was spent in one counts as spent at its end, or now. */
   async #loadBrake(
-    brake: VelocityLimit,
+    velocityLimit: VelocityLimit,
     query: SpendQuery,
     withinMs: number,
   ): Promise<VelocityLimit> {
@@ -214,9 +214,9 @@ export class SharedBudgets {
     const hours = await store.spend({ ...query, sinceMs: hourOf(wall - withinMs) });
     for (const { key, microUsd, overMicroUsd } of hours) {
       const agoMs = Math.max(0, wall - (Number(key) + HOUR_MS - 1));
-      brake.note(microUsd + overMicroUsd, now - agoMs);
+      velocityLimit.note(microUsd + overMicroUsd, now - agoMs);
     }
-    return brake;
+    return velocityLimit;
   }
 
   /** Those with a name, and that of all, are there before anybody spends. */

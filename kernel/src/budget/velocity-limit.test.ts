@@ -9,31 +9,31 @@ const purpose = (nowMs: number) => ({ nowMs, what: "model:far/x" });
 const brakeOf = () => new VelocityLimit("tenant acme", { usd: 1, withinMs: 60_000 });
 
 test("VELOCITY-LIMIT-1: what is reserved counts, and what was settled within the time", () => {
-  const brake = brakeOf();
-  brake.hold(600_000);
+  const velocityLimit = brakeOf();
+  velocityLimit.hold(600_000);
 
-  expect(() => brake.mustCover(usd(0.5), purpose(T))).toThrow();
-  brake.settle(600_000, 500_000, T);
-  brake.mustCover(usd(0.5), purpose(T));
-  expect(() => brake.mustCover(usd(0.6), purpose(T + 59_999))).toThrow();
+  expect(() => velocityLimit.mustCover(usd(0.5), purpose(T))).toThrow();
+  velocityLimit.settle(600_000, 500_000, T);
+  velocityLimit.mustCover(usd(0.5), purpose(T));
+  expect(() => velocityLimit.mustCover(usd(0.6), purpose(T + 59_999))).toThrow();
 });
 
 test("VELOCITY-LIMIT-2: it is forgotten when the time is over, a slot later at most", () => {
-  const brake = brakeOf();
-  brake.note(1_000_000, T);
+  const velocityLimit = brakeOf();
+  velocityLimit.note(1_000_000, T);
 
-  expect(() => brake.mustCover(usd(0.1), purpose(T + 60_000 - 1))).toThrow();
-  brake.mustCover(usd(1), purpose(T + 60_000 + 60_000 / 256 + 1));
+  expect(() => velocityLimit.mustCover(usd(0.1), purpose(T + 60_000 - 1))).toThrow();
+  velocityLimit.mustCover(usd(1), purpose(T + 60_000 + 60_000 / 256 + 1));
 });
 
 test("who is refused is told when enough is forgotten", () => {
-  const brake = brakeOf();
-  brake.note(500_000, T);
-  brake.note(500_000, T + 30_000);
+  const velocityLimit = brakeOf();
+  velocityLimit.note(500_000, T);
+  velocityLimit.note(500_000, T + 30_000);
 
   const refusal = (worst: number, nowMs: number) => {
     try {
-      brake.mustCover(usd(worst), purpose(nowMs));
+      velocityLimit.mustCover(usd(worst), purpose(nowMs));
     } catch (error) {
       return error as { code: string; retryAfter: number; message: string };
     }
@@ -46,21 +46,21 @@ test("who is refused is told when enough is forgotten", () => {
     "this call could cost 0.5 usd, but tenant acme may spend only 0 more of 1 usd within 60 s",
   ]);
   expect(refusal(2, T + 30_000).retryAfter).toBe(60_000);
-  expect(() => brake.mustCover(usd(0.5), purpose(T + 30_000 + retryAfter - 1))).toThrow();
-  brake.mustCover(usd(0.5), purpose(T + 30_000 + retryAfter));
+  expect(() => velocityLimit.mustCover(usd(0.5), purpose(T + 30_000 + retryAfter - 1))).toThrow();
+  velocityLimit.mustCover(usd(0.5), purpose(T + 30_000 + retryAfter));
 });
 
 test("what costs no money passes", () => {
-  const brake = brakeOf();
-  brake.note(5_000_000, T);
+  const velocityLimit = brakeOf();
+  velocityLimit.note(5_000_000, T);
 
-  brake.mustCover({ microUsd: 0, tokens: 100, toolCalls: 1 }, purpose(T));
+  velocityLimit.mustCover({ microUsd: 0, tokens: 100, toolCalls: 1 }, purpose(T));
 });
 
 test("what it remembers has an end", () => {
-  const brake = new VelocityLimit("total", { usd: 1e9, withinMs: 256_000 });
-  for (let i = 0; i < 10_000; i++) brake.note(1_000_000, T + i);
+  const velocityLimit = new VelocityLimit("total", { usd: 1e9, withinMs: 256_000 });
+  for (let i = 0; i < 10_000; i++) velocityLimit.note(1_000_000, T + i);
 
-  expect(() => brake.mustCover(usd(1e9 - 9999), purpose(T + 10_000))).toThrow();
-  brake.mustCover(usd(1e9 - 10_000), purpose(T + 10_000));
+  expect(() => velocityLimit.mustCover(usd(1e9 - 9999), purpose(T + 10_000))).toThrow();
+  velocityLimit.mustCover(usd(1e9 - 10_000), purpose(T + 10_000));
 });

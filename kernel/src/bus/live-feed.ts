@@ -6,7 +6,7 @@ import type { ProcessKey } from "../store/rows.ts";
 
 /** `n` is the call that it belongs to; `at` how much of it was said before, where that is not nothing. */
 export type LiveProgress = Progress & { readonly n: number; readonly at?: number };
-type Listener = (murmur: LiveProgress) => void;
+type Listener = (progress: LiveProgress) => void;
 
 export class LiveFeed {
   readonly #listeners = new Map<ProcessKey, Set<Listener>>();
@@ -15,8 +15,8 @@ export class LiveFeed {
     return this.#listeners.has(key);
   }
 
-  tell(key: ProcessKey, murmur: LiveProgress): void {
-    for (const listener of this.#listeners.get(key) ?? []) listener(murmur);
+  tell(key: ProcessKey, progress: LiveProgress): void {
+    for (const listener of this.#listeners.get(key) ?? []) listener(progress);
   }
 
   watch(key: ProcessKey, listener: Listener): () => void {

@@ -60,15 +60,15 @@ export interface BlockGrant {
  * BLOCK-STATE-3. What was used of a block, put on what it gives: a row that names other capabilities is not believed.
  */
 export function usedBlock(
-  gift: BlockGrant,
+  grant: BlockGrant,
   state: BlockState,
   parent: CapabilityBlock | null,
 ): CapabilityBlock {
-  const texts = gift.capabilities.map((text) => formatCapability(parseCapability(text)));
+  const texts = grant.capabilities.map((text) => formatCapability(parseCapability(text)));
   const isSame =
     texts.length === state.caps.length && texts.every((t, n) => t === state.caps[n]!.text);
   if (!isSame) throw new Error(`the stored state of block ${state.id} gives other capabilities`);
-  const { holder, mintedAt, expiresAt, trusted, standing, runs } = gift;
+  const { holder, mintedAt, expiresAt, trusted, standing, runs } = grant;
   const { runs: _, ...used } = state;
   return restoreBlock(
     {

@@ -28,17 +28,17 @@ export class Devices {
   readonly health = new ToolHealth();
   readonly #tools = new Map<string, Tool>();
   readonly #models = new Map<string, ModelDriver>();
-  readonly #shelf: ToolProvider;
-  readonly #modelShelf: ModelSource | undefined;
+  readonly #provider: ToolProvider;
+  readonly #modelSource: ModelSource | undefined;
 
   constructor(
     tools: readonly Tool[],
     models: readonly ModelDriver[],
-    shelf: ToolProvider = NOTHING_BESIDES,
-    modelShelf?: ModelSource,
+    provider: ToolProvider = NOTHING_BESIDES,
+    modelSource?: ModelSource,
   ) {
-    this.#shelf = shelf;
-    this.#modelShelf = modelShelf;
+    this.#provider = provider;
+    this.#modelSource = modelSource;
     for (const tool of tools) {
       if (this.#tools.has(tool.name))
         throw new SysError("EINVAL", `two tools are called ${tool.name}`);
@@ -57,7 +57,7 @@ export class Devices {
   }
 
   prepare(scope: ToolScope): Promise<void> {
-    return this.#shelf.prepare(scope);
+    return this.#provider.prepare(scope);
   }
 
   tool(name: string, scope: ToolScope): Tool {
@@ -71,7 +71,7 @@ export class Devices {
 
   /** DEVICES-1. */
   tools(scope: ToolScope): readonly Tool[] {
-    const more = this.#shelf.tools(scope).filter(({ name }) => !this.#tools.has(name));
+    const more = this.#provider.tools(scope).filter(({ name }) => !this.#tools.has(name));
     return more.length === 0 ? [...this.#tools.values()] : [...this.#tools.values(), ...more];
   }
 
@@ -82,13 +82,13 @@ export class Devices {
 
   /** Whether a rule may speak of it. */
   isToolName(name: string): boolean {
-    return this.#tools.has(name) || this.#shelf.mayComeToBe(name);
+    return this.#tools.has(name) || this.#provider.mayComeToBe(name);
   }
 
   model(name: string): ModelDriver {
     const provider = name.split("/", 1)[0]!;
     const model = name.includes("/")
-      ? (this.#models.get(provider) ?? this.#modelShelf?.driver(provider))
+      ? (this.#models.get(provider) ?? this.#modelSource?.driver(provider))
       : undefined;
     if (model !== undefined) return model;
     throw new SysError("ENOENT", `unknown model ${name}`, {
@@ -97,7 +97,7 @@ export class Devices {
   }
 
   get providers(): string[] {
-    return [...this.#models.keys(), ...(this.#modelShelf?.providers() ?? [])];
+    return [...this.#models.keys(), ...(this.#modelSource?.providers() ?? [])];
   }
 
   /**

@@ -1,4 +1,4 @@
-// Fullness: how much of a model's window a context takes, and who is told.
+// Context overflow: how much of a model's window a context takes, and who is told.
 //
 // CONTEXT-OVERFLOW-1  What has more tokens than the model takes in is refused before it is sent.
 // CONTEXT-OVERFLOW-2  How full a context is the provider's own count says, once it has answered.

@@ -1,4 +1,4 @@
-// Cut: what a tool returned, made short enough for a model, and kept whole beside it.
+// Cut result: what a tool returned, made short enough for a model, and kept whole beside it.
 //
 //   cutResult(text, 32_000)     undefined when it is short enough; else what to tell, and the whole's digest
 //

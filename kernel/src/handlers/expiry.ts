@@ -13,14 +13,14 @@ const LOOK_AT_CLOCK_MS = 60_000;
 /** Aborts the work when the first grant that its call stands on expires. Returns what ends the watch. */
 export function watchExpiry(
   platform: Pick<Platform, "now">,
-  asked: Pick<CallContext, "call" | "renew">,
+  context: Pick<CallContext, "call" | "renew">,
   work: { abort(reason: SysError): void },
 ): () => void {
-  const { call } = asked;
+  const { call } = context;
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     try {
-      if (platform.now() >= call.expiresAt!) asked.renew(); // EXPIRY-1
+      if (platform.now() >= call.expiresAt!) context.renew(); // EXPIRY-1
       watch();
     } catch {
       work.abort(new SysError("EACCES", "the grant that it stood on has expired"));

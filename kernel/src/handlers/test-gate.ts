@@ -41,7 +41,7 @@ type Says = (draft: QuestionDraft) => Partial<QuestionRow> | undefined;
 
 interface GateWish extends TestProcessOptions {
   readonly rules?: readonly object[];
-  readonly laws?: Partial<JudgeRules>;
+  readonly judgeRules?: Partial<JudgeRules>;
   readonly tools?: readonly Tool[];
   readonly says?: Says;
   readonly channels?: Readonly<Record<string, Channel>>;
@@ -70,7 +70,7 @@ export const saidBy = (...people: readonly string[]): Partial<QuestionRow> => ({
 
 export function gateOf({
   rules = [],
-  laws: more = {},
+  judgeRules: more = {},
   tools = [],
   says,
   channels = {},

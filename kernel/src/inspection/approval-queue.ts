@@ -24,7 +24,7 @@ export async function openQueue(
   store: Store,
   channels: Channels,
   nowMs: number,
-  { id: begin = "", after = "", limit, ...of }: Wish,
+  { id: begin = "", after = "", limit, ...of }: QueueQuery,
 ): Promise<Question[]> {
   const lines = (await linesOf(store, nowMs, of))
     .flatMap((line) => namedBy(line, begin))
@@ -44,7 +44,7 @@ export async function openQueue(
 export const countQueue = async (store: Store, nowMs: number): Promise<number> =>
   (await linesOf(store, nowMs, {})).length;
 
-type Wish = QuestionQuery & Pick<QuestionFilter, "id" | "after" | "limit">;
+type QueueQuery = QuestionQuery & Pick<QuestionFilter, "id" | "after" | "limit">;
 
 interface Line {
   /** The oldest of them, by whose id the line is known. */

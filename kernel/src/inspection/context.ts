@@ -105,7 +105,7 @@ const NOTHING_SHOWN = {
 const BEGINNING = 200;
 
 function blockOf(id: string, message: Message, tokens: number): ContextBlock {
-  const standIn = readArchiveNotice(message);
+  const archived = readArchiveNotice(message);
   return {
     id,
     role: message.role,
@@ -113,11 +113,11 @@ function blockOf(id: string, message: Message, tokens: number): ContextBlock {
     text: message.content.slice(0, BEGINNING).replace(/[\uD800-\uDBFF]$/, ""),
     toolCalls: (message.toolCalls ?? []).map(({ tool }) => tool),
     replaces:
-      standIn === undefined
+      archived === undefined
         ? null
         : {
-            messages: standIn.last - standIn.first + 1,
-            archive: `/ctx/archive/${standIn.archive}`,
+            messages: archived.last - archived.first + 1,
+            archive: `/ctx/archive/${archived.archive}`,
           },
   };
 }

@@ -10,8 +10,8 @@ function call(resource: string, more: Partial<CapabilityUse> = {}): CapabilityUs
   return use(resource, "call", { kind: "tool", ...more });
 }
 
-function lines(uses: readonly CapabilityUse[], wish: SuggestOptions = {}): readonly string[] {
-  return suggest(uses, wish).capabilities.map(formatCapability);
+function lines(uses: readonly CapabilityUse[], options: SuggestOptions = {}): readonly string[] {
+  return suggest(uses, options).capabilities.map(formatCapability);
 }
 
 const grants = (...texts: string[]) => texts.map(parseCapability);
@@ -106,15 +106,15 @@ describe("a folder, where asked for", () => {
       "http://a.com/v1/3",
       "https://a.com/",
     ];
-    const wish: SuggestOptions = { widen: "folder", siblings: 2 };
+    const options: SuggestOptions = { widen: "folder", siblings: 2 };
 
-    expect(lines(uses.map(get), wish)).toEqual([
+    expect(lines(uses.map(get), options)).toEqual([
       "http:a.com:443/:get{max:1}",
       "http:a.com:443/v1/*:get{max:2}",
       "http:a.com:80/v1/3:get{max:1}",
     ]);
-    expect(lines([use("/a"), use("/b")], wish)).toEqual(["file:/*:read{max:2}"]);
-    expect(lines([call("a.x"), call("a.y")], wish)).toHaveLength(2);
+    expect(lines([use("/a"), use("/b")], options)).toEqual(["file:/*:read{max:2}"]);
+    expect(lines([call("a.x"), call("a.y")], options)).toHaveLength(2);
   });
 
   test("a root lies in no folder", () => {

@@ -59,12 +59,12 @@ interface Traced {
   readonly from: Capability | null;
 }
 
-export function suggest(uses: Iterable<CapabilityUse>, wish: SuggestOptions = {}): Suggestion {
+export function suggest(uses: Iterable<CapabilityUse>, options: SuggestOptions = {}): Suggestion {
   const all = [...uses].filter(({ count }) => count > 0);
-  const ample = ampleGrants(wish.present ?? [], all);
-  const traced = all.map((use) => trace(use, wish.present, ample));
+  const ample = ampleGrants(options.present ?? [], all);
+  const traced = all.map((use) => trace(use, options.present, ample));
   const found = traced.flat();
-  const lines = Map.groupBy(found, lineOf(found, wish));
+  const lines = Map.groupBy(found, lineOf(found, options));
   const capabilities = [...lines].map(([line, members]) => writeLine(patternIn(line), members));
   return {
     capabilities: inOrder(capabilities),

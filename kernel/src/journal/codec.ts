@@ -12,11 +12,11 @@
 import { plainCopy } from "./plain-copy.ts";
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
-import { encodeText, isShort, NO_BLOBS, type Blob, type Encoded } from "./encoded-text.ts";
+import { encodeText, hasBlob, isShort, NO_BLOBS, type Blob, type Encoded } from "./encoded-text.ts";
 import { type ChainMark, encodeRequest } from "./model-request.ts";
 import { splitText } from "./parts.ts";
 
-export { digestOf, encodeText };
+export { digestOf, encodeText, hasBlob };
 export type { Blob, ChainMark, Encoded };
 
 /** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */

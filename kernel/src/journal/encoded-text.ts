@@ -22,9 +22,15 @@ export interface Encoded {
 
 export const NO_BLOBS: readonly Blob[] = [];
 
+/** One character is found much sooner than a word, and most texts do not have it. */
+const hasMark = (text: string): boolean => text.includes("$");
+
+export const hasBlob = (text: string): boolean => hasMark(text) && text.includes('"$blob"');
+
 /** Whether a text stands in the record as it is. */
 export const isShort = (text: string): boolean =>
-  text.length <= INLINE_LENGTH && !text.includes('"$blob"') && !text.includes('"$chain"');
+  text.length <= INLINE_LENGTH &&
+  !(hasMark(text) && (text.includes('"$blob"') || text.includes('"$chain"')));
 
 export function encodeText(text: string): Encoded {
   if (isShort(text)) return { text, blobs: NO_BLOBS };

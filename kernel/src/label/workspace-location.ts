@@ -1,4 +1,4 @@
-// Work place: where a file of a workspace is, for marks that outlive a process. `/work` means another
+// Workspace location: where a file of a workspace is, for marks that outlive a process. `/work` means another
 // folder to every tree of processes; a mark must mean one.
 
 import type { Touch, WorkPlace } from "@aos/protocol";

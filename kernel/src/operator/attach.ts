@@ -43,8 +43,8 @@ export async function* attach(
     }),
     isQuiet
       ? () => {}
-      : live.watch(key, (murmur) => {
-          if (!joined(fresh, murmur)) tell({ progress: murmur });
+      : live.watch(key, (progress) => {
+          if (!joined(fresh, progress)) tell({ progress: progress });
         }),
   ];
   stops.push(whenAborted([signal], () => wake()));

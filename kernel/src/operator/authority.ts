@@ -55,14 +55,14 @@ export abstract class Authority {
   /** Throws when nothing can be done any more. */
   protected abstract mustBeOpen(): void;
 
-  async questions({ tenant, pid, ...wish }: QuestionFilter = {}): Promise<Question[]> {
+  async questions({ tenant, pid, ...request }: QuestionFilter = {}): Promise<Question[]> {
     this.mustBeOpen();
     const { store, questions, platform, tenants, directory } = this.#machine;
     const of = {
       tenant: tenant === undefined ? undefined : await tenants.keyOf(tenant),
       below: pid === undefined ? undefined : (await directory.find(pid)).key,
     };
-    return openQueue(store, questions.channels, platform.now(), { ...wish, ...of });
+    return openQueue(store, questions.channels, platform.now(), { ...request, ...of });
   }
 
   async countQuestions(): Promise<number> {
@@ -88,36 +88,37 @@ export abstract class Authority {
       : powerOfAgent(this.#machine, of.agent, of.tenant ?? DEFAULT_TENANT);
   }
 
-  async grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }> {
+  async grant(to: Holder, grant: GrantRequest): Promise<{ handle: string; block: string }> {
     this.mustBeOpen();
     const { tenants, directory, grants, tokens, ledger } = this.#machine;
     const row = "pid" in to ? await directory.find(to.pid) : null;
     if (row !== null && isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
     const tenant =
       row?.tenant ?? (await tenants.keyOf(("tenant" in to && to.tenant) || DEFAULT_TENANT));
-    if ((gift.capabilities === undefined) === (gift.token === undefined))
+    if ((grant.capabilities === undefined) === (grant.token === undefined))
       throw new SysError("EINVAL", "either capabilities or a token is needed");
     const agent = row?.agent ?? (to as { agent: string }).agent;
-    const chain = gift.token === undefined ? [] : await tokens.chain(gift.token, row?.pid ?? agent);
-    const wish = {
-      ...gift,
+    const chain =
+      grant.token === undefined ? [] : await tokens.chain(grant.token, row?.pid ?? agent);
+    const request = {
+      ...grant,
       tenant,
       to: row,
       agent,
-      capabilities: gift.capabilities ?? chain.at(-1)!.capabilities,
+      capabilities: grant.capabilities ?? chain.at(-1)!.capabilities,
       above: chain,
     };
     // One transaction: a grant that is not in the ledger counts for nothing.
-    const { handle, blocks } = await grants.give(wish, ({ handle, blocks, expiresAt }) => {
+    const { handle, blocks } = await grants.give(request, ({ handle, blocks, expiresAt }) => {
       const detail = {
         to: row?.pid ?? `agent:${agent}`,
         handle,
         capabilities: [...blocks.at(-1)!.capabilities],
         expiresAt,
-        ...(gift.reason === undefined ? {} : { reason: gift.reason }),
+        ...(grant.reason === undefined ? {} : { reason: grant.reason }),
         ...(chain.length === 0 ? {} : { above: aboveOf(blocks) }),
       };
-      ledger.add({ what: "grant", by: gift.by, detail });
+      ledger.add({ what: "grant", by: grant.by, detail });
     });
     if (row === null) await this.#machine.standing.spread(tenant, agent);
     return { handle, block: blocks.at(-1)!.id };
@@ -213,9 +214,9 @@ export abstract class Authority {
     return this.#machine.directory.find(pid);
   }
 
-  async mintToken(wish: TokenRequest) {
+  async mintToken(request: TokenRequest) {
     this.mustBeOpen();
-    return this.#machine.tokens.mint(wish);
+    return this.#machine.tokens.mint(request);
   }
 
   async verifyToken(token: string): Promise<Json> {

@@ -66,19 +66,19 @@ export class Grants {
   }
 
   /** Given by the operator; there when it resolves. */
-  async give(gift: NewGrant, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
-    const row = this.#rowOf(gift);
+  async give(grant: NewGrant, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
+    const row = this.#rowOf(grant);
     this.#parts.journal.write({ op: "holding.add", row });
     enter(row);
     await this.#parts.journal.durable();
-    if (gift.to !== null) await this.arrive(row);
+    if (grant.to !== null) await this.arrive(row);
     await this.#parts.journal.durable();
     return row;
   }
 
   /** The same in the transaction of something else: its holder has to settle once the row is there. */
-  prepare(gift: NewGrant): HoldingRow {
-    return this.#rowOf(gift);
+  prepare(grant: NewGrant): HoldingRow {
+    return this.#rowOf(grant);
   }
 
   /**
@@ -183,34 +183,34 @@ export class Grants {
     }));
   }
 
-  #rowOf(gift: NewGrant): HoldingRow {
+  #rowOf(grant: NewGrant): HoldingRow {
     const { platform } = this.#parts;
     const now = platform.now();
-    const expiresAt = gift.expiresAt ?? null;
+    const expiresAt = grant.expiresAt ?? null;
     if (expiresAt !== null && expiresAt <= now)
       throw new SysError("EINVAL", "the grant would expire before it starts");
     const block: BlockSpec = {
       id: newId("grt", now, platform.bytes(10)),
-      holder: gift.to?.pid ?? `agent:${gift.agent}`,
+      holder: grant.to?.pid ?? `agent:${grant.agent}`,
       mintedAt: now,
-      capabilities: readCapabilities(gift.capabilities),
+      capabilities: readCapabilities(grant.capabilities),
       ...(expiresAt === null ? {} : { expiresAt }),
-      ...(gift.trusted === false ? { trusted: false } : {}),
-      ...(gift.standing === undefined ? {} : { standing: gift.standing }),
-      ...(gift.runs === undefined ? {} : { runs: gift.runs }),
-      ...(gift.label === undefined ? {} : blockLabel(gift.label)),
+      ...(grant.trusted === false ? { trusted: false } : {}),
+      ...(grant.standing === undefined ? {} : { standing: grant.standing }),
+      ...(grant.runs === undefined ? {} : { runs: grant.runs }),
+      ...(grant.label === undefined ? {} : blockLabel(grant.label)),
     };
     return {
       handle: newHandle(platform.bytes(16)),
-      tenant: gift.tenant,
-      process: gift.to?.key ?? 0,
-      agent: gift.agent,
-      state: gift.to === null ? "held" : "new",
-      blocks: [...(gift.above ?? []), block],
-      givenBy: gift.by,
+      tenant: grant.tenant,
+      process: grant.to?.key ?? 0,
+      agent: grant.agent,
+      state: grant.to === null ? "held" : "new",
+      blocks: [...(grant.above ?? []), block],
+      givenBy: grant.by,
       givenAt: now,
       expiresAt,
-      reason: gift.reason ?? null,
+      reason: grant.reason ?? null,
     };
   }
 

@@ -81,11 +81,11 @@ export class Spawner {
     const ticket = admission.enter(tenant);
     try {
       const { isQueued } = ticket;
-      const { born, held } = await this.#create(request, { tenant, tenantName, isQueued });
-      this.#bringForth(born, held, isQueued);
+      const { created, held } = await this.#create(request, { tenant, tenantName, isQueued });
+      this.#bringForth(created, held, isQueued);
       ticket.giveBack(); // from here on it counts itself
       await journal.durable();
-      return born.process.pid;
+      return created.process.pid;
     } finally {
       ticket.giveBack();
     }
@@ -94,7 +94,7 @@ export class Spawner {
   async #create(
     request: SpawnRequest,
     from: { tenant: TenantKey; tenantName: string; isQueued: boolean },
-  ): Promise<{ born: CreatedProcess; held: readonly HoldingRow[] }> {
+  ): Promise<{ created: CreatedProcess; held: readonly HoldingRow[] }> {
     const { programs, factory, journal, blocks } = this.#parts;
     const {
       manifest,
@@ -103,7 +103,7 @@ export class Spawner {
     } = request.manifest === undefined
       ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
       : { manifest: readManifest(request.manifest), isBare: false, folder: request.folder };
-    const born = await factory.create({
+    const created = await factory.create({
       ...from,
       pid: request.pid,
       manifest,
@@ -122,7 +122,7 @@ export class Spawner {
       cause: "operator",
     });
     const standing = await journal.store.standing(from.tenant, manifest.name);
-    return { born, held: await this.#standing(born, standing) };
+    return { created, held: await this.#standing(created, standing) };
   }
 
   async #workspaceOf({ workspace }: SpawnRequest): Promise<SpawnRequest["workspace"]> {
@@ -131,16 +131,16 @@ export class Spawner {
   }
 
   /** SPAWNER-1. One that waits is rows and its first records, and nothing in memory. */
-  #bringForth(born: CreatedProcess, held: readonly HoldingRow[], isQueued: boolean): void {
+  #bringForth(created: CreatedProcess, held: readonly HoldingRow[], isQueued: boolean): void {
     const { journal, trees, admission } = this.#parts;
-    const { process } = born;
-    journal.write(...born.writes, ...held.map(added));
+    const { process } = created;
+    journal.write(...created.writes, ...held.map(added));
     if (!isQueued) {
       trees.add(process.row.root, 1);
-      this.#enter(born, held);
+      this.#enter(created, held);
       return this.#starts.enter(() => this.#begin(process));
     }
-    this.#record(born, held);
+    this.#record(created, held);
     admission.add(process.row);
   }
 
@@ -156,7 +156,7 @@ export class Spawner {
       isBare,
       folder = parent.row.spec.folder,
     } = programs.manifestOf(args.agent, args.capabilities ?? []);
-    const born = await factory.create({
+    const created = await factory.create({
       manifest,
       programVersion: await programs.versionOf(manifest, folder, blocks.ceilingOf(parent.tenant)),
       input: args.input ?? null,
@@ -172,9 +172,9 @@ export class Spawner {
       label: parent.label,
       cause: `${parent.pid}#${parent.seq + 1}`,
     });
-    const held = await this.#standing(born, standing);
-    const writes = [...born.writes, ...held.map(added)];
-    return { value: born.process.pid, writes, after: () => this.#enterAndBegin(born, held) };
+    const held = await this.#standing(created, standing);
+    const writes = [...created.writes, ...held.map(added)];
+    return { value: created.process.pid, writes, after: () => this.#enterAndBegin(created, held) };
   }
 
   /** What it holds from birth on because a person answered "always" for its agent. */
@@ -191,14 +191,14 @@ export class Spawner {
     if (!process.ended) this.#parts.runner().start(process, image);
   }
 
-  #enterAndBegin(born: CreatedProcess, held: readonly HoldingRow[]): void {
-    this.#enter(born, held);
-    this.#begin(born.process);
+  #enterAndBegin(created: CreatedProcess, held: readonly HoldingRow[]): void {
+    this.#enter(created, held);
+    this.#begin(created.process);
   }
 
-  #enter(born: CreatedProcess, held: readonly HoldingRow[]): void {
-    this.#parts.table.add(born.process);
-    this.#record(born, held);
+  #enter(created: CreatedProcess, held: readonly HoldingRow[]): void {
+    this.#parts.table.add(created.process);
+    this.#record(created, held);
   }
 
   #begin(process: Process): void {

@@ -50,16 +50,16 @@ export class Tokens {
     return publicKeyOf(derive(this.#parts.keys[0]!, "token signing"));
   }
 
-  async mint(wish: TokenRequest): Promise<{ token: string; ids: readonly string[] }> {
+  async mint(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }> {
     const { platform, keys, issuer } = this.#parts;
-    const written = readCapabilities(wish.capabilities).map(parseCapability);
+    const written = readCapabilities(request.capabilities).map(parseCapability);
     const capabilities = fixExpiry(written, platform.now());
     const id = newId("tkb", platform.now(), platform.bytes(10));
-    const { expiresAt, holder } = wish;
+    const { expiresAt, holder } = request;
     const mint = { id, expiresAt, holder };
     const key = keys[0]!;
     const token =
-      wish.signed === true
+      request.signed === true
         ? mintSignedToken(
             { name: issuer, seed: derive(key, "token signing") },
             capabilities,

@@ -1,4 +1,4 @@
-// Flaws of a condition that its types do not show: a function that we do not have, a loop whose time
+// Problems of a condition that its types do not show: a function that we do not have, a loop whose time
 // grows with the square of what an agent sends, a word that nothing is ever equal to. conditions.ts
 // says the rules; here is the walk over the parsed expression.
 

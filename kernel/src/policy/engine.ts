@@ -60,14 +60,14 @@ export class Policy {
   #decide(subject: Subject, layerNames: readonly string[]): Verdict {
     if (layerNames.length === 0) return denied("policy/(no layer is named)");
     if (!isSyscallName(subject.call)) return denied("policy/(there is no such call)");
-    const hearing = new PolicyDecision(subject, this.rates);
+    const decision = new PolicyDecision(subject, this.rates);
     for (const name of layerNames) {
       const layer = this.#layers.get(name);
-      if (layer === undefined) hearing.find("deny", `${name}/(this policy is not loaded)`);
-      else layer.judge(hearing);
+      if (layer === undefined) decision.find("deny", `${name}/(this policy is not loaded)`);
+      else layer.judge(decision);
     }
-    const verdict = hearing.verdict();
-    if (hearing.isSettled && verdict.effect === "allow")
+    const verdict = decision.verdict();
+    if (decision.isSettled && verdict.effect === "allow")
       this.#settled.keep(subject, layerNames, verdict);
     return verdict;
   }

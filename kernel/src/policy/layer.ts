@@ -98,15 +98,15 @@ export class Layer {
     );
   }
 
-  judge(hearing: PolicyDecision): void {
-    const { subject } = hearing;
+  judge(decision: PolicyDecision): void {
+    const { subject } = decision;
     const { rules, arming, isSettled } = this.#candidatesFor(subject);
-    hearing.isSettled &&= isSettled;
-    const trial = new Trial(this.#text, hearing);
+    decision.isSettled &&= isSettled;
+    const trial = new Trial(this.#text, decision);
     for (const candidate of rules) trial.hear(candidate);
     if (subject.call === "signal") trial.hearSignal();
     trial.close();
-    for (const after of arming) if (isArmedBy(after, hearing)) hearing.mark(after.tag);
+    for (const after of arming) if (isArmedBy(after, decision)) decision.mark(after.tag);
   }
 
   describe(): Json {
@@ -173,16 +173,16 @@ const isSettledBy = ({ rule, selectors }: Candidate): boolean =>
   isPlainAllow(rule) && selectors.every(({ by }) => by !== "resource" && by !== "model");
 
 /** A mark is put on whoever does it: whom the rule is for is asked when it applies. */
-function isArmedBy({ selectors, when }: AfterCondition, hearing: PolicyDecision): boolean {
-  const { subject, touched } = hearing;
+function isArmedBy({ selectors, when }: AfterCondition, decision: PolicyDecision): boolean {
+  const { subject, touched } = decision;
   if (!selectors.some((one) => speaksOf(one, subject, touched))) return false;
-  return when?.test(hearing.view) !== false;
+  return when?.test(decision.view) !== false;
 }
 
 /** One layer's part of a hearing. */
 class Trial {
   readonly #text: LayerText;
-  readonly #hearing: PolicyDecision;
+  readonly #decision: PolicyDecision;
   readonly #coverage: LayerCoverage;
   #isAsked = false;
   #isNoted = false;
@@ -190,24 +190,24 @@ class Trial {
   #allowedBy: string | undefined;
   #failed = "";
 
-  constructor(text: LayerText, hearing: PolicyDecision) {
+  constructor(text: LayerText, decision: PolicyDecision) {
     this.#text = text;
-    this.#hearing = hearing;
-    this.#coverage = new LayerCoverage(hearing.subject, hearing.touched);
+    this.#decision = decision;
+    this.#coverage = new LayerCoverage(decision.subject, decision.touched);
   }
 
   hear({ rule, selectors, isSure }: Candidate): void {
-    const { subject, touched } = this.#hearing;
+    const { subject, touched } = this.#decision;
     if (!isFor(rule, subject)) return;
     if (rule.after !== undefined && !subject.label.tags?.includes(rule.after.tag)) return;
     if (!isSure && !selectors.some((selector) => speaksOf(selector, subject, touched))) return;
     if (rule.ofWrites !== undefined && rule.ofWrites !== isWriting(subject)) return;
-    const holds = rule.when === undefined ? true : rule.when.test(this.#hearing.view);
+    const holds = rule.when === undefined ? true : rule.when.test(this.#decision.view);
     if (holds === false) return;
     const name = `${this.#text.name}/${rule.id}`;
     const failed = holds === true ? "" : ` (its condition failed: ${holds.failed})`;
 
-    if (rule.isShadow) return this.#hearing.shadow(`${name} would ${rule.effect}${failed}`);
+    if (rule.isShadow) return this.#decision.shadow(`${name} would ${rule.effect}${failed}`);
     if (rule.effect === "allow") return this.#allow(rule, name, holds);
     if (rule.effect === "ask") return this.#ask(rule, name, failed);
     this.#violate(rule.effect, name + failed, { say: rule.say?.(subject, name) });
@@ -215,7 +215,7 @@ class Trial {
 
   /** What security.md's list of signals says. */
   hearSignal(): void {
-    const signal = (this.#hearing.subject.args as { readonly signal?: unknown } | null)?.signal;
+    const signal = (this.#decision.subject.args as { readonly signal?: unknown } | null)?.signal;
     const { signals, name } = this.#text;
     if (signals === undefined || signals.has(signal as SignalName)) return;
     this.#violate("deny", `${name}/signals`);
@@ -227,10 +227,10 @@ class Trial {
     // policy.yaml: to ask is to allow what a person allows. security.md: an approval is one condition
     // of an action that is allowed, and the rest of the call has to be allowed as well.
     if (this.#isAsked && mode === "enforce") return;
-    const isAllowed = this.#coverage.isComplete || isFree(this.#hearing.subject);
+    const isAllowed = this.#coverage.isComplete || isFree(this.#decision.subject);
     if (!isAllowed && !this.#isNoted)
       this.#violate("deny", `${name}/(nothing allows it${this.#failed})`);
-    this.#hearing.find("allow", this.#allowedBy ?? `${name}/(no action)`);
+    this.#decision.find("allow", this.#allowedBy ?? `${name}/(no action)`);
   }
 
   #allow(rule: Rule, name: string, holds: true | ConditionFailure): void {
@@ -246,24 +246,24 @@ class Trial {
   #ask(rule: Rule, name: string, failed: string): void {
     if (rule.question === undefined) throw new Error(`${name} asks nothing`);
     this.#oblige(rule, name);
-    if (this.#text.mode === "audit") return this.#hearing.note(`${name} would ask${failed}`);
+    if (this.#text.mode === "audit") return this.#decision.note(`${name} would ask${failed}`);
     this.#isAsked = true;
-    this.#hearing.ask(name + failed, rule.question);
-    this.#hearing.find("ask", name + failed, { say: rule.say?.(this.#hearing.subject, name) });
+    this.#decision.ask(name + failed, rule.question);
+    this.#decision.find("ask", name + failed, { say: rule.say?.(this.#decision.subject, name) });
   }
 
   /** What goes with a call that a rule lets pass: limits, a rate, a line in the record. */
   #oblige(rule: Rule, name: string): void {
-    const { subject, rates } = this.#hearing;
-    if (rule.log) this.#hearing.log(`${name} was used`);
+    const { subject, rates } = this.#decision;
+    if (rule.log) this.#decision.log(`${name} was used`);
     const breach = rule.breach?.(subject);
     if (breach !== undefined) this.#violate("deny", `${name} (${breach})`);
     if (this.#text.mode !== "audit")
-      this.#hearing.oblige(rule.timeoutMs, rule.maxBytes, rule.dryRun);
+      this.#decision.oblige(rule.timeoutMs, rule.maxBytes, rule.dryRun);
     if (rule.rate === undefined || subject.isBegun === true) return;
     const prefix = ratePrefix(this.#text.name, rule.id);
     const use = rateUse(prefix, rule.rate, subject.tenant, subject.agent);
-    if (rates.left(use, subject.atMs) >= 1) return this.#hearing.use(use);
+    if (rates.left(use, subject.atMs) >= 1) return this.#decision.use(use);
     const retryAfterMs = rates.waitMs(use, subject.atMs);
     this.#violate("deny", `${name} (its rate is used up)`, { retryAfterMs });
   }
@@ -276,9 +276,9 @@ class Trial {
     const { mode } = this.#text;
     if (mode === "permissive" || mode === "audit") {
       this.#isNoted = true;
-      return this.#hearing.note(`${rule} would ${effect}`);
+      return this.#decision.note(`${rule} would ${effect}`);
     }
-    this.#hearing.find(mode === "strict" ? "kill" : effect, rule, more);
+    this.#decision.find(mode === "strict" ? "kill" : effect, rule, more);
   }
 }
 

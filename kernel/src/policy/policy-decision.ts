@@ -26,7 +26,7 @@ interface Finding {
   readonly retryAfterMs: number | undefined;
 }
 
-interface Asked extends RuleQuestion {
+interface AskedRule extends RuleQuestion {
   readonly rule: string;
 }
 
@@ -38,7 +38,7 @@ export class PolicyDecision {
   isSettled = true;
   #view: ConditionView | undefined;
   #strongest: Finding | undefined;
-  readonly #asks: Asked[] = [];
+  readonly #asks: AskedRule[] = [];
   #shadows: string[] | undefined;
   #notes: string[] | undefined;
   #logs: string[] | undefined;
@@ -125,7 +125,7 @@ export class PolicyDecision {
 }
 
 /** Several rules that ask are one question that satisfies each of them. */
-function together(asks: readonly Asked[]): ApprovalDemand {
+function together(asks: readonly AskedRule[]): ApprovalDemand {
   const channels = new Set(asks.flatMap(({ channel }) => channel ?? []));
   return {
     rule: asks.map(({ rule }) => rule).join(", "),

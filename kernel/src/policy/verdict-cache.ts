@@ -1,4 +1,4 @@
-// Settled verdicts: the sorts of calls that a set of layers allows whatever else there is to such a call,
+// VerdictCache: the sorts of calls that a set of layers allows whatever else there is to such a call,
 // and the verdict that all of them get. Found by judging the first of them in full; then only looked up.
 //
 // What a verdict can depend on, and why it is the same for every call of a settled sort:

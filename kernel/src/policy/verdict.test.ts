@@ -37,9 +37,9 @@ test("what is denied before any layer was heard is bound to nothing either", () 
 });
 
 test("ENGINE-2: a hearing in which no layer spoke has no verdict", () => {
-  const hearing = new PolicyDecision(subject(), new Rates());
+  const decision = new PolicyDecision(subject(), new Rates());
 
-  expect(() => hearing.verdict()).toThrow("no layer was asked");
+  expect(() => decision.verdict()).toThrow("no layer was asked");
 });
 
 test.each([

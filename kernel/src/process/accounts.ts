@@ -21,7 +21,7 @@ interface AccountRead {
 export class AccountRegistry {
   readonly #store: Store;
   readonly #manifests: Manifests;
-  readonly #wide: Pick<SharedBudgets, "of">;
+  readonly #shared: Pick<SharedBudgets, "of">;
   /** Held weakly: an account lives as long as a process that it, or one below it, belongs to. */
   readonly #known = new Map<ProcessKey, WeakRef<Account>>();
   readonly #restoring = new Map<ProcessKey, Promise<Account>>();
@@ -29,10 +29,10 @@ export class AccountRegistry {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  constructor(store: Store, manifests: Manifests, wide: Pick<SharedBudgets, "of">) {
+  constructor(store: Store, manifests: Manifests, shared: Pick<SharedBudgets, "of">) {
     this.#store = store;
     this.#manifests = manifests;
-    this.#wide = wide;
+    this.#shared = shared;
   }
 
   async open(
@@ -41,8 +41,8 @@ export class AccountRegistry {
     born: { readonly tenantName: string; readonly manifest: Pick<Manifest, "budget"> },
   ): Promise<Account> {
     const { tenantName, manifest } = born;
-    const wide = await this.#wide.of({ tenant, tenantName, agent, budget: manifest.budget });
-    return this.#remember(new Account(key, spec.budget, parent, NOTHING, wide));
+    const shared = await this.#shared.of({ tenant, tenantName, agent, budget: manifest.budget });
+    return this.#remember(new Account(key, spec.budget, parent, NOTHING, shared));
   }
 
   isKnown(key: ProcessKey): boolean {
@@ -60,10 +60,10 @@ export class AccountRegistry {
 
   async #restore(row: ProcessRow, read: AccountRead): Promise<Account> {
     const parent = row.parent === null ? null : await this.#above(row.parent);
-    const wide = await this.#wideOf(row, read.tenantName);
+    const shared = await this.#wideOf(row, read.tenantName);
     const spent = read.spent ?? (await this.#store.spentByTree(row.key));
     const owed = { microUsd: spent.overMicroUsd, tokens: spent.overTokens };
-    return this.#remember(new Account(row.key, row.spec.budget, parent, spent, wide, owed));
+    return this.#remember(new Account(row.key, row.spec.budget, parent, spent, shared, owed));
   }
 
   async #above(key: ProcessKey): Promise<Account | null> {
@@ -83,7 +83,7 @@ export class AccountRegistry {
     const { tenant, agent } = row;
     const { budget } = await this.#manifests.of(row);
     const tenantName = known ?? (await this.#store.tenantName(tenant));
-    return this.#wide.of({ tenant, tenantName, agent, budget });
+    return this.#shared.of({ tenant, tenantName, agent, budget });
   }
 
   #remember(account: Account): Account {

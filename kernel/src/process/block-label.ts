@@ -1,4 +1,4 @@
-// Grant words: the capabilities of a grant are text of whoever gave it, and so carry what the giver had read.
+// Block label: the capabilities of a grant are text of whoever gave it, and so carry what the giver had read.
 //
 //   labelOfWords(process)    the label of everything that its grants say; undefined where that is nothing new
 //

@@ -1,4 +1,4 @@
-// Birth: the rows and the first record of a new process.
+// ProcessFactory: the rows and the first record of a new process.
 
 import {
   newProcessId,

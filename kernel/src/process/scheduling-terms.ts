@@ -16,13 +16,13 @@ export interface SchedulingTerms {
   readonly ttl?: { readonly hops?: number; readonly wallMs?: number } | undefined;
 }
 
-interface Wish {
+interface RequestedTerms {
   readonly manifest: Pick<Manifest, "lane" | "deadline" | "onDeadline" | "ttl">;
   readonly parent: Pick<Process, "row"> | null;
   readonly terms?: SchedulingTerms | undefined;
 }
 
-export function laneOf({ manifest, parent, terms }: Wish): Lane | null {
+export function laneOf({ manifest, parent, terms }: RequestedTerms): Lane | null {
   const own = terms?.lane ?? manifest.lane ?? null;
   if (parent === null) return own;
   const above = parent.row.lane ?? null;
@@ -33,7 +33,7 @@ const isAfter = (lane: Lane, other: Lane): boolean => lanes.indexOf(lane) > lane
 
 /** In milliseconds since 1970, where it is a time. */
 export function termsOf(
-  { manifest, parent, terms }: Wish,
+  { manifest, parent, terms }: RequestedTerms,
   now: number,
 ): Pick<ProcessSpec, "deadlineAt" | "expiresAt" | "hops"> {
   const above = parent?.row.spec;

@@ -25,7 +25,7 @@ import {
 } from "@aos/protocol";
 import type { ReplayReport } from "../api.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
-import { decodeValue, encodeText } from "../journal/codec.ts";
+import { decodeValue, encodeText, hasBlob } from "../journal/codec.ts";
 import {
   callText,
   endText,
@@ -168,7 +168,7 @@ class Rerun {
   async #fetchAnswers(first: number, texts: readonly string[]): Promise<void> {
     this.#fetched.clear();
     for (const [nth, text] of texts.entries())
-      if (text.includes('"$blob"')) this.#fetched.set(first + nth, parseRecord(text));
+      if (hasBlob(text)) this.#fetched.set(first + nth, parseRecord(text));
     await fetchAnswers([...this.#fetched.values()], this.#fetch);
   }
 
@@ -402,6 +402,7 @@ class Rerun {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 100);
         this.#wake = () => {
+          this.#wake = () => {};
           clearTimeout(timer);
           resolve();
         };
@@ -426,7 +427,7 @@ class Silent extends Error {
 /** What follows the arguments, if it is as it would be written from what it says; else undefined. */
 function settledIn(rest: string): Outcome | undefined {
   if (rest === NULL_ANSWER) return NOTHING_SAID;
-  if (rest.includes('"$blob"')) return undefined;
+  if (hasBlob(rest)) return undefined;
   try {
     const record = JSON.parse(`{${rest.slice(1)}`) as Outcome;
     return `${settledText(settledOf(record as never))}}` === rest ? record : undefined;

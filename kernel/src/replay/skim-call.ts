@@ -60,9 +60,10 @@ export function restAfter(
 ): string | undefined {
   const nameEnd = nameAt + name.length;
   const argsAt = nameEnd + ARGS.length;
+  const argsEnd = argsAt + args.length;
   const isSame =
     text.startsWith(name, nameAt) &&
     text.startsWith(ARGS, nameEnd) &&
-    text.startsWith(args, argsAt);
-  return isSame ? text.slice(argsAt + args.length) : undefined;
+    text.slice(argsAt, argsEnd) === args; // startsWith compares one character at a time
+  return isSame ? text.slice(argsEnd) : undefined;
 }

@@ -1,4 +1,4 @@
-// Second life: a program that is started again from a checkpoint, instead of living through what led to
+// Checkpoint restart: a program that is started again from a checkpoint, instead of living through what led to
 // it. Its journal says so, since what it does first may be other than what its first life did next.
 //
 // CHECKPOINT-RESTART-1  Where the first life had done nothing after the checkpoint, the second begins with a

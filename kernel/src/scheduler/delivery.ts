@@ -15,7 +15,7 @@ interface Parts {
   readonly everyCall: boolean;
 }
 
-type Told = { readonly ok: Json } | { readonly err: FailureText };
+type CallResult = { readonly ok: Json } | { readonly err: FailureText };
 type Answer = Extract<Outcome, { kind: "answer" }>;
 
 export class ResultDelivery {
@@ -25,7 +25,7 @@ export class ResultDelivery {
     this.#parts = parts;
   }
 
-  deliver(process: Process, { id }: PendingCall, settled: Told): void {
+  deliver(process: Process, { id }: PendingCall, settled: CallResult): void {
     const { journal, ready, everyCall } = this.#parts;
     const what: Answer =
       "ok" in settled

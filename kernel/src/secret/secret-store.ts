@@ -44,7 +44,7 @@ async function keysOf(
 }
 
 /** Where what is done is written down. */
-interface Book {
+interface SecretRowIndex {
   readonly journal: Pick<Journal, "write" | "durable">;
   readonly ledger: Pick<Ledger, "add">;
 }
@@ -52,7 +52,7 @@ interface Book {
 class StoredSecrets implements SecretRows {
   readonly #store: Store;
   /** Not there before the kernel is. */
-  book: Book | undefined;
+  book: SecretRowIndex | undefined;
 
   constructor(store: Store) {
     this.#store = store;

@@ -1,4 +1,4 @@
-// Trouble: what a database says when it cannot be used, in words that help.
+// Store failure: what a database says when it cannot be used, in words that help.
 
 import { SysError } from "@aos/protocol/failures";
 

@@ -22,8 +22,8 @@ import {
 const RED = { integrity: "untrusted", secrecy: "public" } as const;
 const text = ({ kind, resource, verb }: Touch) => `${kind}:${resource}:${verb}`;
 
-const touchesOf = (name: SyscallName, args: Json, wish: TestProcessOptions = {}) =>
-  actionOf(processOf(wish), name, args).touches.map(text);
+const touchesOf = (name: SyscallName, args: Json, options: TestProcessOptions = {}) =>
+  actionOf(processOf(options), name, args).touches.map(text);
 
 test("a call that does nothing to the world", () => {
   expect(actionOf(processOf({}), "self", {})).toEqual({

@@ -61,7 +61,12 @@ describe("a rule that asks", () => {
       "exec: the question was withdrawn by ada",
     ],
   ])("%s is EDENIED, and nothing runs", async (_what, row, message) => {
-    const { pass, told, laws, noted } = gateOf({
+    const {
+      pass,
+      told,
+      laws: rules,
+      noted,
+    } = gateOf({
       capabilities: ALL,
       rules: [WORD],
       says: () => row,
@@ -69,7 +74,7 @@ describe("a rule that asks", () => {
 
     expect(await pass("exec", PAY)).toBe("EDENIED");
     expect(messageOf(told)).toBe(message);
-    expect(laws.taken).toEqual([]);
+    expect(rules.taken).toEqual([]);
     expect(noted).not.toContain("intent");
   });
 
@@ -202,7 +207,12 @@ describe("SYSCALL-PEOPLE-1: one word", () => {
       if (left-- === 0) throw new SysError("EAGAIN", "full");
     };
     const says = () => saidBy("ada");
-    const { asked, pass } = gateOf({ capabilities: ALL, rules: [WORD], says, laws: { quota } });
+    const { asked, pass } = gateOf({
+      capabilities: ALL,
+      rules: [WORD],
+      says,
+      judgeRules: { quota },
+    });
 
     expect(await pass("exec", PAY)).toBe("EAGAIN");
     await pass("exec", PAY);

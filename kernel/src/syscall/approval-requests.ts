@@ -212,12 +212,12 @@ export class ApprovalRequests {
       runs: action.runs?.shown,
     });
     refuseUnshowable(about);
-    const wish = `${about.agent} wants to ${action.call} ${truncate(about.args, MAX_QUESTION)}`;
+    const request = `${about.agent} wants to ${action.call} ${truncate(about.args, MAX_QUESTION)}`;
     const draft = this.#draft(process, call, Questions.id(process.pid, call.n, "policy"));
     return {
       ...draft,
       kind: "policy",
-      question: say === undefined ? wish : `${visibleText(scrub(say))} (${wish})`,
+      question: say === undefined ? request : `${visibleText(scrub(say))} (${request})`,
       choices: DECISIONS,
       digest: digestOfAction(action, process.pid),
       expiresAt: draft.askedAt + (ask.expiresMs ?? questions.limits.expiresMs),

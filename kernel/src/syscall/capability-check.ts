@@ -1,4 +1,4 @@
-// CheckedCapabilities: what of a process's capabilities allows an action, and what it is counted on.
+// Capability check: what of a process's capabilities allows an action, and what it is counted on.
 //
 // SYSCALL-POWERS-1  Every resource that an action touches needs a capability of its own, and the tool
 //     another.

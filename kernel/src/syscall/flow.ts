@@ -9,10 +9,10 @@ import type { JudgeRules } from "./judge.ts";
 import { noFlow } from "./refusals.ts";
 
 /** Both the one that sends and the one that would get it must be allowed the signal. */
-export function allowedSignal(process: Process, { args, target }: Action, laws: JudgeRules): void {
+export function allowedSignal(process: Process, { args, target }: Action, rules: JudgeRules): void {
   const { signal } = args as { signal: SignalName };
-  const layers = [...laws.layersFor(process), ...(target?.spec.layers ?? [])];
-  if (laws.policy().allowsSignal(layers, signal)) return;
+  const layers = [...rules.layersFor(process), ...(target?.spec.layers ?? [])];
+  if (rules.policy().allowsSignal(layers, signal)) return;
   throw new SysError("EPOLICY", `the policy does not allow the signal ${signal}`);
 }
 

@@ -38,11 +38,11 @@ describe("the order", () => {
     const fails = () => {
       throw new TypeError("a bug");
     };
-    const judging = gateOf({ capabilities: ALL, laws: { quota: fails } });
+    const judging = gateOf({ capabilities: ALL, judgeRules: { quota: fails } });
     const describing = gateOf({ capabilities: ALL, tools: [toolOf("odd", { touches: fails })] });
     const strange = gateOf({
       capabilities: ALL,
-      laws: {
+      judgeRules: {
         quota: () => {
           throw "words"; // oxlint-disable-line no-throw-literal
         },
@@ -71,13 +71,13 @@ describe("the order", () => {
 
   test("what must be known of others is looked up first", async () => {
     const RED = { integrity: "untrusted", secrecy: "public" } as const;
-    const wish = {
+    const request = {
       capabilities: ["memory:/mem/**:write"],
       rules: [{ id: "no", deny: "write", when: '"destructive" in sinks' }],
     };
     const write = { path: "/mem/shared/a", data: 1 };
 
-    expect(await gateOf({ ...wish, label: RED }).pass("write", write)).toBe("EPOLICY");
+    expect(await gateOf({ ...request, label: RED }).pass("write", write)).toBe("EPOLICY");
   });
 
   test("a rule that lets a call only be tried: nothing is done, and what would have been is the answer", async () => {
@@ -119,13 +119,13 @@ test("who waits for what the store will tell of may leave memory meanwhile", asy
 
 describe("refusals", () => {
   test("are recorded and told, and take nothing", async () => {
-    const { noted, pass, records, laws, process } = gateOf({});
+    const { noted, pass, records, laws: rules, process } = gateOf({});
 
     expect(await pass("exec", execArgs("look"))).toBe("EACCES");
 
     expect(noted).toEqual(["call", "deliver"]);
     expect(records).toMatchObject([{ kind: "call", n: 0, err: { code: "EACCES" } }]);
-    expect(laws.taken).toEqual([]);
+    expect(rules.taken).toEqual([]);
     expect(process.pending.size).toBe(0);
   });
 
@@ -162,19 +162,23 @@ describe("refusals", () => {
 describe("what a call takes", () => {
   test("is settled when it is over, and what a quota counts is given back when nothing came of it", async () => {
     const fails = async () => Promise.reject(new Error("broken"));
-    const { pass, laws, process } = gateOf({
+    const {
+      pass,
+      laws: rules,
+      process,
+    } = gateOf({
       capabilities: ALL,
       budget: { toolCalls: 2 },
       tools: [toolOf("broken", { run: fails })],
     });
 
     expect(await pass("exec", execArgs("look"))).toBe("done");
-    expect(laws.taken).toEqual(["exec"]);
+    expect(rules.taken).toEqual(["exec"]);
     expect(await pass("exec", execArgs("broken"))).toBe("EUPSTREAM");
-    expect(laws.taken).toEqual(["exec", "exec", "-exec"]);
+    expect(rules.taken).toEqual(["exec", "exec", "-exec"]);
     expect(process.account.toolCalls).toBe(2); // a tool that ran counts
     expect(await pass("exec", execArgs("look"))).toBe("EBUDGET");
-    expect(laws.taken.length).toBe(3); // a refusal takes nothing
+    expect(rules.taken.length).toBe(3); // a refusal takes nothing
   });
 
   test("the parts of a limit that it passes are told, each once", async () => {
@@ -312,7 +316,7 @@ describe("who is gone meanwhile", () => {
 
   test("a call that was refused and forgotten took nothing, and gives nothing back", async () => {
     const gone: ReturnType<typeof gateOf> = gateOf({
-      laws: {
+      judgeRules: {
         quota: () => {
           gone.process.pending.clear();
           throw new SysError("EAGAIN", "full");
@@ -342,7 +346,7 @@ describe("who is gone meanwhile", () => {
 });
 
 describe("wouldBe", () => {
-  const wish = {
+  const request = {
     capabilities: ["tool:pay:call", "tool:set:call", "tool:look:call{max:1}"],
     rules: [
       { id: "word", ask: "tool:pay" },
@@ -351,7 +355,7 @@ describe("wouldBe", () => {
   };
 
   test("says what the gate would, with nothing charged and nothing done", async () => {
-    const { gate, process, noted } = gateOf(wish);
+    const { gate, process, noted } = gateOf(request);
     const say = (tool: string) => gate.wouldBe(process, "exec", execArgs(tool));
 
     expect([await say("look"), await say("look")]).toEqual([{ allow: true }, { allow: true }]);
@@ -385,7 +389,7 @@ describe("wouldBe", () => {
     const quota = () => {
       throw new Error("a bug");
     };
-    const { gate, process } = gateOf({ laws: { quota } });
+    const { gate, process } = gateOf({ judgeRules: { quota } });
 
     expect(await gate.wouldBe(process, "now", {})).toMatchObject({
       allow: false,

@@ -26,11 +26,11 @@ const RED = { integrity: "untrusted", secrecy: "public" } as const;
 function said(
   process: Process,
   action: Action,
-  laws: JudgeRules = testJudgeRules(),
+  rules: JudgeRules = testJudgeRules(),
   isBegun?: boolean,
 ): string {
   try {
-    judge(process, action, laws, TEST_NOW, isBegun);
+    judge(process, action, rules, TEST_NOW, isBegun);
     return "ok";
   } catch (error) {
     if (error instanceof NeedsApproval) return "ask";
@@ -156,10 +156,10 @@ test("SYSCALL-POWERS-3: an argument that is not given has no authority; without 
   const pay = toolOf("pay2", { authority: ["to", "amount"] });
   const capabilities = ['tool:pay2:call{pin.to:"bob"}', "tool:look:call{pin.x:1}"];
   const process = processOf({ capabilities });
-  const laws = testJudgeRules([NOT_PINNED]);
+  const rules = testJudgeRules([NOT_PINNED]);
 
-  expect(said(process, execOf(process, "pay2", { to: "bob" }, [pay]), laws)).toBe("ok");
-  expect(said(process, execOf(process, "look", { x: 1, y: 2 }), laws)).toBe("ok");
+  expect(said(process, execOf(process, "pay2", { to: "bob" }, [pay]), rules)).toBe("ok");
+  expect(said(process, execOf(process, "look", { x: 1, y: 2 }), rules)).toBe("ok");
 });
 
 test("SYSCALL-POWERS-3: no pin fits arguments that are not there, or have no names", () => {
@@ -172,10 +172,10 @@ test("SYSCALL-POWERS-3: no pin fits arguments that are not there, or have no nam
 
 test("SYSCALL-POWERS-3: a pin on what the tool touches is no pin on the tool", () => {
   const copy = touching(["file", "/a", "read"]);
-  const laws = testJudgeRules([NOT_PINNED]);
+  const rules = testJudgeRules([NOT_PINNED]);
   const asked = (tool: string, file: string) => {
     const process = processOf({ capabilities: [`tool:copy:call${tool}`, `file:/a:read${file}`] });
-    return said(process, execOf(process, "copy", { x: 1 }, copy), laws);
+    return said(process, execOf(process, "copy", { x: 1 }, copy), rules);
   };
 
   expect(asked("", "{pin.x:1}")).toBe("ask");
@@ -212,14 +212,14 @@ test("a signal must be allowed to who sends it and to who gets it", () => {
     policies: [{ action: "*", effect: "allow" }],
     observability: { metrics: true, traces: false },
   };
-  const laws = testJudgeRules([], { layers: { project } });
+  const rules = testJudgeRules([], { layers: { project } });
   const process = processOf({ capabilities: ["signal:*:send"] });
   const sent = (signal: string, layers: string[]) => {
     const target = targetOf({ spec: { layers } as never });
     return said(
       process,
       actionOf(process, "signal", { pid: "agt_9", signal }, { facts: { target } }),
-      laws,
+      rules,
     );
   };
 
@@ -227,7 +227,7 @@ test("a signal must be allowed to who sends it and to who gets it", () => {
   expect(sent("SIGINT", ["project"])).toBe("ok");
   expect(sent("SIGKILL", [])).toBe("ok");
   expect(
-    said(process, actionOf(process, "signal", { pid: "agt_9", signal: "SIGKILL" }), laws),
+    said(process, actionOf(process, "signal", { pid: "agt_9", signal: "SIGKILL" }), rules),
   ).toBe("ok");
 });
 
@@ -255,8 +255,8 @@ test("the order: capability, policy, labels, quota, approval, budget", () => {
     throw Object.assign(new Error(), { code: "EAGAIN" });
   };
   const ask = { id: "word", ask: "*" };
-  const tried = (wish: object, rules: object[], more: Partial<JudgeRules>) => {
-    const process = processOf({ capabilities: ["tool:*:call"], ...wish });
+  const tried = (request: object, rules: object[], more: Partial<JudgeRules>) => {
+    const process = processOf({ capabilities: ["tool:*:call"], ...request });
     return said(process, execOf(process, "pay"), testJudgeRules(rules, more));
   };
   const label = { integrity: "trusted", secrecy: "secret" };
@@ -275,9 +275,9 @@ test("the order: capability, policy, labels, quota, approval, budget", () => {
 
 test("who needs a person's word is told by which rule, and what it says", () => {
   const process = processOf({ capabilities: ["tool:*:call"] });
-  const laws = testJudgeRules([{ id: "word", ask: "tool:pay", say: "{agent} pays", quorum: 2 }]);
+  const rules = testJudgeRules([{ id: "word", ask: "tool:pay", say: "{agent} pays", quorum: 2 }]);
 
-  const needs = thrownBy(() => judge(process, execOf(process, "pay"), laws, TEST_NOW));
+  const needs = thrownBy(() => judge(process, execOf(process, "pay"), rules, TEST_NOW));
 
   expect(needs).toBeInstanceOf(NeedsApproval);
   expect(needs.message).toBe("needs approval by org/word");
@@ -288,12 +288,12 @@ test("a person's word is for one action of one process", () => {
   const asked: string[] = [];
   const isApproved = (_process: Process, digest: string) => asked.push(digest) === 1;
   const process = processOf({ capabilities: ["tool:*:call"] });
-  const laws = testJudgeRules([{ id: "word", ask: "tool:pay" }], { isApproved });
+  const rules = testJudgeRules([{ id: "word", ask: "tool:pay" }], { isApproved });
 
-  expect(said(process, execOf(process, "pay", { to: "bob" }), laws)).toBe("ok");
-  expect(said(process, execOf(process, "pay", { to: "eve" }), laws)).toBe("ask");
+  expect(said(process, execOf(process, "pay", { to: "bob" }), rules)).toBe("ok");
+  expect(said(process, execOf(process, "pay", { to: "eve" }), rules)).toBe("ask");
   expect(new Set(asked).size).toBe(2);
-  expect(said(process, execOf(process, "look"), laws)).toBe("ok");
+  expect(said(process, execOf(process, "look"), rules)).toBe("ok");
   expect(asked.length).toBe(2);
 });
 
@@ -309,27 +309,27 @@ test.each([
     const process = processOf({});
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
     grantTo(process, MINE, ["tool:pay:call"], { standing, runs: "r1" });
-    const laws = testJudgeRules([
+    const rules = testJudgeRules([
       { id: "word", ask: "tool:pay", ...(everyTime === true && { everyTime }) },
       ...(second === true ? [{ id: "second", ask: "tool:pay" }] : []),
     ]);
 
     const action = execOf(process, "pay");
-    expect(said(process, { ...action, runs }, laws)).toBe(expected);
+    expect(said(process, { ...action, runs }, rules)).toBe(expected);
     const other = { digest: "r2", reach: [], shown: { files: [] } } as never;
-    expect(said(process, { ...action, runs: other }, laws)).toBe("ask");
-    expect(said(process, action, laws)).toBe("ask");
+    expect(said(process, { ...action, runs: other }, rules)).toBe("ask");
+    expect(said(process, action, rules)).toBe("ask");
   },
 );
 
 test("a standing yes answers only if it is for all that the call touches", () => {
   const copy = touching(["file", "/a", "read"]);
-  const laws = testJudgeRules([{ id: "word", ask: "exec" }]);
+  const rules = testJudgeRules([{ id: "word", ask: "exec" }]);
   const tried = (...files: string[]) => {
     const process = processOf({ capabilities: ["file:/a:read"] });
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
     grantTo(process, MINE, ["tool:copy:call", ...files], { standing: "org/word", runs: "r1" });
-    return said(process, { ...execOf(process, "copy", {}, copy), runs }, laws);
+    return said(process, { ...execOf(process, "copy", {}, copy), runs }, rules);
   };
 
   expect([tried(), tried("file:/a:read")]).toEqual(["ask", "ok"]);

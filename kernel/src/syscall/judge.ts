@@ -91,11 +91,11 @@ export interface JudgeRules {
 export function judge(
   process: Process,
   action: Action,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
   isBegun = false,
 ): Permit {
-  const permit = judgeUnpaid(process, action, laws, nowMs, isBegun);
+  const permit = judgeUnpaid(process, action, rules, nowMs, isBegun);
   process.account.mustCover(action.worst, purposeOf(action, nowMs));
   return permit;
 }
@@ -104,22 +104,22 @@ export function judge(
 function judgeUnpaid(
   process: Process,
   action: Action,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
   isBegun: boolean,
 ): Permit {
   const powers = checkCapability(process, action, action.touches, nowMs, isBegun);
   const asSubject = () => {
-    const atMs = laws.timeOfDay?.() ?? nowMs;
+    const atMs = rules.timeOfDay?.() ?? nowMs;
     return subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
   };
-  const verdict = settledPolicy(process, action, laws) ?? policy(process, asSubject(), laws);
-  if (action.call === "signal") allowedSignal(process, action, laws);
+  const verdict = settledPolicy(process, action, rules) ?? policy(process, asSubject(), rules);
+  if (action.call === "signal") allowedSignal(process, action, rules);
   checkLabels(process, action);
-  laws.quota(process, action);
+  rules.quota(process, action);
   const covers =
     verdict.effect === "ask"
-      ? approval(process, action, laws, { verdict, subject: asSubject() }, powers.standing)
+      ? approval(process, action, rules, { verdict, subject: asSubject() }, powers.standing)
       : undefined;
   return {
     charges: powers.charges,
@@ -140,14 +140,14 @@ function judgeUnpaid(
 const settledPolicy = (
   process: Process,
   { call, tool, effect, sinks, touches }: Action,
-  laws: JudgeRules,
+  rules: JudgeRules,
 ): Verdict | undefined =>
-  laws
+  rules
     .policy()
-    .settled({ call, tool: tool?.name, effect, sinks, touches }, laws.layersFor(process));
+    .settled({ call, tool: tool?.name, effect, sinks, touches }, rules.layersFor(process));
 
-function policy(process: Process, subject: Subject, laws: JudgeRules): Verdict {
-  const verdict = laws.policy().decide(subject, laws.layersFor(process));
+function policy(process: Process, subject: Subject, rules: JudgeRules): Verdict {
+  const verdict = rules.policy().decide(subject, rules.layersFor(process));
   if (verdict.effect === "kill")
     throw new Violation(verdict.say ?? `${subject.call} is forbidden by the rule ${verdict.rule}`);
   if (verdict.effect === "deny") throw noPolicy(subject, verdict);
@@ -157,7 +157,7 @@ function policy(process: Process, subject: Subject, laws: JudgeRules): Verdict {
 function approval(
   process: Process,
   action: Action,
-  laws: JudgeRules,
+  judgeRules: JudgeRules,
   { verdict, subject }: { readonly verdict: Verdict; readonly subject: Subject },
   standing: readonly CapabilityBlock[],
 ): ApprovalCoverage {
@@ -168,9 +168,9 @@ function approval(
   const same = standing.filter((one) => runs !== undefined && one.runs === runs.digest);
   const answered = new Set(same.flatMap((one) => rulesIn(one.standing!)));
   const stands = !everyTime && rules.every((one) => answered.has(one));
-  if (!stands && !laws.isApproved(process, digestOfAction(action, process.pid), rule))
+  if (!stands && !judgeRules.isApproved(process, digestOfAction(action, process.pid), rule))
     throw new NeedsApproval(verdict);
-  const ofCall = laws.policy().asksOfCall(subject, laws.layersFor(process));
+  const ofCall = judgeRules.policy().asksOfCall(subject, judgeRules.layersFor(process));
   return coverageOf(rules, rulesIn(ofCall), runs);
 }
 
@@ -178,16 +178,16 @@ function approval(
 export function permit(
   process: Process,
   action: Action,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
   isBegun: boolean,
 ): Permit {
-  const permit = judgeUnpaid(process, action, laws, nowMs, isBegun);
+  const permit = judgeUnpaid(process, action, rules, nowMs, isBegun);
   permit.hold = process.account.reserve(action.worst, purposeOf(action, nowMs));
-  laws.charge(process, action);
+  rules.charge(process, action);
   if (!isBegun) {
     takeCharges(permit.charges, action, nowMs);
-    laws.policy().rates.charge(permit.rates, nowMs);
+    rules.policy().rates.charge(permit.rates, nowMs);
   }
   mark(process, permit.tags);
   return permit;
@@ -199,7 +199,7 @@ export function permitMore(
   action: Action,
   touch: Touch,
   permit: Under,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "tags" | "expiresAt"> {
   const { charges, chains, expiresAt, verdict } = judgeMore(
@@ -207,7 +207,7 @@ export function permitMore(
     action,
     touch,
     permit,
-    laws,
+    rules,
     nowMs,
   );
   takeCharges(charges, action, nowMs);
@@ -231,19 +231,19 @@ function judgeMore(
   action: Action,
   touch: Touch,
   permit: Under,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "expiresAt"> & { readonly verdict: Verdict } {
   const held = checkCapability(process, action, [touch], nowMs, false);
   const { charges, chains, expiresAt, isPinned } = held;
   const touched = { ...action, touches: [touch] };
-  const judged = { pinned: isPinned, atMs: laws.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls
+  const judged = { pinned: isPinned, atMs: rules.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls
   const label = join(without(process.label, permit.tags), permit.seen ?? CLEAN);
   if (touch.kind === "http" && !mayLeave(label)) throw noFlow(label);
   const subject = { ...subjectOf(process, touched, judged), label };
-  const verdict = policy(process, subject, laws);
+  const verdict = policy(process, subject, rules);
   if (verdict.effect !== "ask") return { charges, chains, expiresAt, verdict };
-  const byPin = permit.isPinned ? policy(process, { ...subject, pinned: true }, laws) : verdict;
+  const byPin = permit.isPinned ? policy(process, { ...subject, pinned: true }, rules) : verdict;
   if (byPin.effect === "ask") refuseUncovered(touch, action, permit.covers, byPin.ask!);
   else refuseUnpinned(process, touch, action, verdict.ask!);
   return { charges, chains, expiresAt, verdict };

@@ -7,9 +7,9 @@ const PERMIT = { tags: [], covers: undefined, isPinned: false } as never;
 test("PERMISSION-PREVIEW-1: whether it would be allowed, by capability and by rule, with nothing counted", () => {
   const process = processOf({ capabilities: ["tool:*:call", "file:/a/**:read{max:1}"] });
   const asked = { process, action: execOf(process, "look"), permit: PERMIT };
-  const laws = testJudgeRules([{ id: "d", deny: "file:/a/secret" }]);
+  const rules = testJudgeRules([{ id: "d", deny: "file:/a/secret" }]);
   const may = (resource: string, verb = "read") =>
-    permitsMore(asked, { kind: "file", resource, verb }, laws, TEST_NOW);
+    permitsMore(asked, { kind: "file", resource, verb }, rules, TEST_NOW);
   for (let i = 0; i < 3; i++) expect(may("/a/b")).toBe(true);
   expect(may("/a/b", "write")).toBe(false);
   expect(may("/b")).toBe(false);

@@ -1,4 +1,4 @@
-// Foresight: what a running call may ask about without doing it: whether it would be allowed, and what it
+// Permission preview: what a running call may ask about without doing it: whether it would be allowed, and what it
 // holds of a kind, for what cannot be asked about one by one.
 //
 // PERMISSION-PREVIEW-1  Nothing is charged, counted or recorded.
@@ -15,17 +15,17 @@ import { wouldPermitMore, type JudgeRules } from "./judge.ts";
 export const permitsMore = (
   { process, action, permit }: Pick<CallContext, "process" | "action" | "permit">,
   touch: Touch,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
-): boolean => wouldPermitMore(process, action, touch, permit, laws, nowMs);
+): boolean => wouldPermitMore(process, action, touch, permit, rules, nowMs);
 
 export function grantedTo(
   { process, call }: Pick<CallContext, "process" | "call">,
   kind: string,
-  laws: JudgeRules,
+  rules: JudgeRules,
   nowMs: number,
 ): readonly HeldPattern[] {
-  if (kind === "http" && laws.policy().speaksOf("http", laws.layersFor(process))) return []; // PERMISSION-PREVIEW-3
+  if (kind === "http" && rules.policy().speaksOf("http", rules.layersFor(process))) return []; // PERMISSION-PREVIEW-3
   const held = heldPatterns(process.holdings, kind as CapabilityKind, nowMs);
   call.chains = [...call.chains, ...held.map(({ chain }) => chain)]; // PERMISSION-PREVIEW-2
   return held.map(({ pattern, verbs, expiresAt }) => ({

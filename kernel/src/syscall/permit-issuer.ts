@@ -37,14 +37,14 @@ export interface PermittedAction {
 
 export class PermitIssuer {
   readonly #parts: Parts;
-  readonly #laws: JudgeRules;
+  readonly #rules: JudgeRules;
   /** What a person has just allowed, by process. */
   readonly #approved = new WeakMap<Process, { readonly digest: string; readonly rule: string }>();
 
-  constructor(parts: Parts, laws: Omit<JudgeRules, "isApproved">) {
+  constructor(parts: Parts, rules: Omit<JudgeRules, "isApproved">) {
     this.#parts = parts;
-    this.#laws = {
-      ...laws,
+    this.#rules = {
+      ...rules,
       isApproved: (process, digest, rule) => {
         const word = this.#approved.get(process);
         return word?.digest === digest && word.rule === rule;
@@ -53,7 +53,7 @@ export class PermitIssuer {
   }
 
   get laws(): JudgeRules {
-    return this.#laws;
+    return this.#rules;
   }
 
   /** The permit of a call that nobody has to be asked about; undefined where somebody has. */
@@ -98,10 +98,10 @@ export class PermitIssuer {
   ): Promise<void> {
     const nowMs = () => this.#parts.platform.now();
     try {
-      judge(process, action, this.#laws, nowMs());
+      judge(process, action, this.#rules, nowMs());
     } catch (error) {
       if (!(error instanceof NeedsApproval)) throw error;
-      judge(process, await this.identified(process, call), this.#laws, nowMs());
+      judge(process, await this.identified(process, call), this.#rules, nowMs());
     }
   }
 
@@ -131,7 +131,7 @@ export class PermitIssuer {
   #take(process: Process, call: PendingCall, action: Action): Permit | NeedsApproval {
     const isBegun = call.intent !== undefined;
     try {
-      return permit(process, action, this.#laws, this.#parts.platform.now(), isBegun);
+      return permit(process, action, this.#rules, this.#parts.platform.now(), isBegun);
     } catch (error) {
       if (error instanceof NeedsApproval) return error;
       throw error;

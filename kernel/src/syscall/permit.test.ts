@@ -34,18 +34,18 @@ describe("permit", () => {
   const ask = (
     process: Process,
     action: Action,
-    laws: JudgeRules = testJudgeRules(),
+    rules: JudgeRules = testJudgeRules(),
     isBegun = false,
-  ) => permit(process, action, laws, TEST_NOW, isBegun);
+  ) => permit(process, action, rules, TEST_NOW, isBegun);
 
   test("takes a use, the money that it may cost, and the quota", () => {
     const process = processOf({ capabilities: ["model:*:infer{max:9,usd:1}"] });
-    const laws = testJudgeRules();
+    const rules = testJudgeRules();
 
-    ask(process, inferOf(process), laws);
+    ask(process, inferOf(process), rules);
 
     expect(usageOf(process)).toMatchObject({ uses: 1, microUsd: 10_000 });
-    expect(laws.taken).toEqual(["infer"]);
+    expect(rules.taken).toEqual(["infer"]);
   });
 
   test("what was begun is reserved again, and counted on no grant and no rule", () => {
@@ -54,14 +54,14 @@ describe("permit", () => {
       capabilities: ["model:*:infer{max:9,usd:1}"],
       budget: { usd: 0.01 },
     });
-    const laws = testJudgeRules(rules);
+    const judgeRules = testJudgeRules(rules);
 
-    ask(process, inferOf(process), laws, true);
+    ask(process, inferOf(process), judgeRules, true);
 
     expect(usageOf(process)).toMatchObject({ uses: 0, microUsd: 0 });
-    expect(laws.policy().rates.size).toBe(0);
-    expect(laws.taken).toEqual(["infer"]);
-    expect(codeOf(() => ask(process, inferOf(process), laws, true))).toBe("EBUDGET");
+    expect(judgeRules.policy().rates.size).toBe(0);
+    expect(judgeRules.taken).toEqual(["infer"]);
+    expect(codeOf(() => ask(process, inferOf(process), judgeRules, true))).toBe("EBUDGET");
   });
 
   test("what two calls at once may cost is reserved twice", () => {
@@ -73,8 +73,8 @@ describe("permit", () => {
 
   test("a rule's rate is used up by what it lets pass", () => {
     const process = processOf({ capabilities: ["tool:*:call"] });
-    const laws = testJudgeRules([{ id: "slow", allow: "tool:look", rate: "2/h" }]);
-    const tries = [1, 2, 3].map(() => codeOf(() => ask(process, execOf(process, "look"), laws)));
+    const rules = testJudgeRules([{ id: "slow", allow: "tool:look", rate: "2/h" }]);
+    const tries = [1, 2, 3].map(() => codeOf(() => ask(process, execOf(process, "look"), rules)));
 
     expect(tries).toEqual(["ok", "ok", "EAGAIN"]);
   });
@@ -82,14 +82,14 @@ describe("permit", () => {
   test("what arms a sequence rule marks the process, once; other marks stay", () => {
     const label: Label = { integrity: "trusted", secrecy: "internal", tags: ["old"] };
     const process = processOf({ capabilities: ["tool:*:call"], label });
-    const laws = testJudgeRules([{ id: "stays", after: "tool:look", deny: "tool:pay" }]);
+    const rules = testJudgeRules([{ id: "stays", after: "tool:look", deny: "tool:pay" }]);
 
-    expect(ask(process, execOf(process, "set"), laws).tags).toEqual([]);
+    expect(ask(process, execOf(process, "set"), rules).tags).toEqual([]);
     expect(process.label).toBe(label);
-    expect(ask(process, execOf(process, "look"), laws).tags).toEqual(["org.stays"]);
+    expect(ask(process, execOf(process, "look"), rules).tags).toEqual(["org.stays"]);
     expect(labelText(process.label)).toBe("trusted/internal#old,org.stays");
-    expect(ask(process, execOf(process, "look"), laws).tags).toEqual([]);
-    expect(codeOf(() => ask(process, execOf(process, "pay"), laws))).toBe("EPOLICY");
+    expect(ask(process, execOf(process, "look"), rules).tags).toEqual([]);
+    expect(codeOf(() => ask(process, execOf(process, "pay"), rules))).toBe("EPOLICY");
   });
 
   test("a process without marks gets none from a call that arms nothing", () => {
@@ -102,13 +102,13 @@ describe("permit", () => {
 
   test("a refusal takes nothing", () => {
     const process = processOf({ capabilities: ["tool:*:call{max:3}"], budget: { toolCalls: 0 } });
-    const laws = testJudgeRules([{ id: "slow", allow: "tool:look", rate: "1/h" }]);
+    const rules = testJudgeRules([{ id: "slow", allow: "tool:look", rate: "1/h" }]);
 
-    expect(codeOf(() => ask(process, execOf(process, "look"), laws))).toBe("EBUDGET");
+    expect(codeOf(() => ask(process, execOf(process, "look"), rules))).toBe("EBUDGET");
 
     expect(usageOf(process).uses).toBe(0);
-    expect(laws.policy().rates.size).toBe(0);
-    expect(laws.taken).toEqual([]);
+    expect(rules.policy().rates.size).toBe(0);
+    expect(rules.taken).toEqual([]);
   });
 });
 
@@ -182,11 +182,11 @@ describe("permitMore", () => {
   test("a rule's rate counts calls, and not what each of them touches", () => {
     const rules = [{ id: "slow", allow: "*", rate: "1/h" }];
     const process = processOf({ capabilities: ["tool:*:call", "file:/a:read"] });
-    const laws = testJudgeRules(rules);
-    permit(process, execOf(process, "look"), laws, TEST_NOW, false);
+    const judgeRules = testJudgeRules(rules);
+    permit(process, execOf(process, "look"), judgeRules, TEST_NOW, false);
 
     expect(
-      codeOf(() => permitMore(process, execOf(process, "look"), FILE, NONE, laws, TEST_NOW)),
+      codeOf(() => permitMore(process, execOf(process, "look"), FILE, NONE, judgeRules, TEST_NOW)),
     ).toBe("ok");
   });
 

@@ -1,4 +1,4 @@
-// Refusal answer: what was thrown while an action was judged, as a failure and as the answer of a dry run.
+// Refusal result: what was thrown while an action was judged, as a failure and as the answer of a dry run.
 
 import { SysError, type Json, type Label } from "@aos/protocol";
 import { join } from "../label/label.ts";

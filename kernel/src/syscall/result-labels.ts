@@ -13,23 +13,23 @@ import type { CallContext } from "./syscall-handler.ts";
 
 interface Parts {
   readonly resources: Pick<ResourceLabels, "of">;
-  readonly saidOf: (asked: CallContext) => Label | undefined;
+  readonly saidOf: (context: CallContext) => Label | undefined;
 }
 
 const isFile = ({ kind }: Touch): boolean => kind === "file";
 
 export const resultLabels =
   ({ resources, saidOf }: Parts) =>
-  (asked: CallContext, own: Label): Label | Promise<Label> => {
+  (context: CallContext, own: Label): Label | Promise<Label> => {
     const said = (): Label => {
-      const label = saidOf(asked) ?? own;
-      const { seen } = asked.permit;
+      const label = saidOf(context) ?? own;
+      const { seen } = context.permit;
       return seen === undefined ? label : join(label, seen);
     };
     const looked = async (): Promise<Label> => {
-      await asked.marked;
-      const marks = await resources.of(readPlaces(asked.touched, asked.process));
+      await context.marked;
+      const marks = await resources.of(readPlaces(context.touched, context.process));
       return marks === undefined ? said() : join(said(), marks);
     };
-    return asked.marked === undefined && !asked.touched.some(isFile) ? said() : looked(); // RESULT-LABELS-2
+    return context.marked === undefined && !context.touched.some(isFile) ? said() : looked(); // RESULT-LABELS-2
   };

@@ -148,10 +148,10 @@ function headOf(args: Json): string | undefined {
 }
 
 function blockOf(id: string, message: Message): ContextSegment {
-  const standIn = readArchiveNotice(message);
-  return standIn === undefined
+  const archived = readArchiveNotice(message);
+  return archived === undefined
     ? { id, span: 1, archive: null }
-    : { id, span: standIn.last - standIn.first + 1, archive: standIn.archive };
+    : { id, span: archived.last - archived.first + 1, archive: archived.archive };
 }
 
 /** The blocks from an index on that are as many messages; undefined where none end there. */

@@ -39,11 +39,11 @@ export interface SkillInstructions {
 }
 
 export class SkillMount {
-  readonly #shelf: SkillProvider;
+  readonly #provider: SkillProvider;
   readonly #marks: Pick<ResourceLabels, "of">;
 
-  constructor(shelf: SkillProvider | undefined, marks: Pick<ResourceLabels, "of">) {
-    this.#shelf = shelf ?? EMPTY;
+  constructor(provider: SkillProvider | undefined, marks: Pick<ResourceLabels, "of">) {
+    this.#provider = provider ?? EMPTY;
     this.#marks = marks;
   }
 
@@ -51,7 +51,7 @@ export class SkillMount {
   async cards(reader: Reader): Promise<{ cards: readonly SkillCard[]; label: Label }> {
     const names = reader.manifest.skills ?? [];
     if (names.length === 0) return { cards: [], label: CLEAN };
-    const cards = (await this.#shelf.cards(reader.scope)).filter(({ name }) =>
+    const cards = (await this.#provider.cards(reader.scope)).filter(({ name }) =>
       isNamed(name, names),
     );
     return { cards, label: await this.#labelOf(cards.flatMap(({ places }) => places)) };
@@ -64,7 +64,9 @@ export class SkillMount {
       return { paths: cards.map(({ name }) => `${SKILLS}/${name}/${ENTRY}`), label };
     }
     const { name, rest } = parted(path);
-    const files = isShown(reader, name) ? await this.#shelf.files(reader.scope, name) : undefined;
+    const files = isShown(reader, name)
+      ? await this.#provider.files(reader.scope, name)
+      : undefined;
     if (files === undefined) throw absent(path);
     const { label } = await this.cards(reader); // names are words too
     const below = rest === "" ? files : files.filter((file) => file.startsWith(`${rest}/`));
@@ -75,7 +77,7 @@ export class SkillMount {
     const { name, rest } = parted(path);
     const found =
       rest !== "" && isShown(reader, name)
-        ? await this.#shelf.read(reader.scope, name, rest)
+        ? await this.#provider.read(reader.scope, name, rest)
         : undefined;
     if (found === undefined) throw absent(path);
     const { text, places, allowedTools } = found;
@@ -89,7 +91,7 @@ export class SkillMount {
   async instructions({
     scope,
   }: Pick<Reader, "scope">): Promise<{ texts: readonly string[]; label: Label }> {
-    const files = (await this.#shelf.instructions?.(scope)) ?? [];
+    const files = (await this.#provider.instructions?.(scope)) ?? [];
     const label = await this.#labelOf(files.flatMap(({ places }) => places));
     return { texts: files.map(({ text }) => text), label };
   }

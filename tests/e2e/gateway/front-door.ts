@@ -144,7 +144,7 @@ export async function openFrontDoor(
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       };
-      return app.request(path, init, { door: "socket" });
+      return app.request(path, init, { transport: "socket" });
     },
     spawn: (program, tenant) =>
       kernel.spawn({

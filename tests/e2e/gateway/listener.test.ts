@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Says which door a request came through. */
 const app = {
-  fetch: (_request: Request, { door }: GatewayEnv["Bindings"]) => new Response(door),
+  fetch: (_request: Request, { transport: door }: GatewayEnv["Bindings"]) => new Response(door),
 } as unknown as Parameters<typeof listenOnNetwork>[0];
 const listen = async (options: Partial<Parameters<typeof listenOnNetwork>[1]> = {}) => {
   const listener = await listenOnNetwork(app, { host: "127.0.0.1", ...options });

@@ -61,7 +61,7 @@ export async function openTestDesk(wish: {
     }),
   );
   const closing = new AbortController();
-  const shop = openProgramRunner(programRunnerOptionsOf(config, home));
+  const runner = openProgramRunner(programRunnerOptionsOf(config, home));
   const tokens = new TokenRegistry({ file: home.tokens });
   const gateway: GatewayContext = {
     kernel,
@@ -69,8 +69,8 @@ export async function openTestDesk(wish: {
     projects,
     policy,
     config,
-    workspaces: shop.workspaces,
-    sandbox: shop.sandbox,
+    workspaces: runner.workspaces,
+    sandbox: runner.sandbox,
     skills: createSkillRegistry({
       user: home.skills,
       trusted: trust.trusted,
@@ -78,7 +78,7 @@ export async function openTestDesk(wish: {
     }),
     mcp: openMcp(
       home,
-      shop,
+      runner,
       trust.trusted,
       () => {},
       () => kernel,

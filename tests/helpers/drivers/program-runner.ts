@@ -1,4 +1,4 @@
-// A workshop for tests: the workspace is a folder that the test has, and nothing runs.
+// A program runner for tests: the workspace is a folder that the test has, and nothing runs.
 
 import type { Workspace } from "../../../drivers/src/workspace/index.ts";
 import type { ProgramRunner } from "../../../drivers/src/tools/program-runner.ts";

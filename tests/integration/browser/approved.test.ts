@@ -26,7 +26,7 @@ describe.skipIf(noChromium)("an approved act (chromium)", () => {
       },
     });
     const { kernel } = await bootForTest({
-      tools: createBrowserTools(rig.shop),
+      tools: createBrowserTools(rig.runner),
       programs: {
         visitor: async (sys) => {
           const title = async (tool: string, args: Json) => {

@@ -69,7 +69,7 @@ export interface Given {
 }
 
 export interface Rig {
-  readonly shop: ProgramRunner;
+  readonly runner: ProgramRunner;
   site(pages: Pages): Promise<Site>;
   /** Grants for everything at these sites. */
   at(...sites: readonly Site[]): (touch: Touch) => boolean;
@@ -108,7 +108,7 @@ export function useBrowser(): Rig {
   let folder = "";
   let tools: readonly Tool[] = [];
   const sites: { close(): void }[] = [];
-  const shop: ProgramRunner = {
+  const runner: ProgramRunner = {
     sandbox: async () => sandbox,
     get socketFolder() {
       return join(folder, "s");
@@ -122,7 +122,7 @@ export function useBrowser(): Rig {
   beforeAll(async () => {
     sandbox = await createSandbox({});
     folder = mkdtempSync(join(tmpdir(), "aos-browser-"));
-    tools = createBrowserTools(shop);
+    tools = createBrowserTools(runner);
   });
   afterEach(() => {
     for (const site of sites.splice(0)) site.close();
@@ -141,7 +141,7 @@ export function useBrowser(): Rig {
     };
   let trees = 0;
   return {
-    shop,
+    runner,
     site: async (pages) => {
       const site = await serve(pages);
       sites.push(site);
@@ -157,7 +157,7 @@ export function useBrowser(): Rig {
     }),
     call: calling(() => tools),
     fresh: (options) => {
-      const own = createBrowserTools(shop, options);
+      const own = createBrowserTools(runner, options);
       return calling(() => own);
     },
     sockets: () => {

@@ -34,7 +34,7 @@ describe.skipIf(noChromium)("grants for a browser (chromium)", () => {
   test("each act on a page needs its own verb, each request its own grant", async () => {
     const site = await rig.site({ "/": "<title>Hello</title>text<img src=/img.png>", "/x": "x" });
     const { kernel } = await bootForTest({
-      tools: createBrowserTools(rig.shop),
+      tools: createBrowserTools(rig.runner),
       programs: {
         visitor: async (sys) => [
           await codeOf(sys.exec("browser.navigate", { url: `${site.origin}/x` })),

@@ -114,12 +114,17 @@ async function endWithDenials(pid: string): Promise<void> {
 
 async function record(
   pid: string,
-  wish: RecordTestOptions = {},
+  given: RecordTestOptions = {},
   options: TestEnvironmentOptions = {},
 ) {
-  await using bench = new TestEnvironment(options);
+  await using environment = new TestEnvironment(options);
   const where = join(folder, ".agents/tests");
-  const recorded = await recordTest(kernel, pid, { name: "it", folder: where, ...wish }, bench);
+  const recorded = await recordTest(
+    kernel,
+    pid,
+    { name: "it", folder: where, ...given },
+    environment,
+  );
   write(".agents/tests/it.recording.yaml", recorded.script);
   return { ...recorded, file: write(".agents/tests/it.test.yaml", recorded.text) };
 }
@@ -128,8 +133,8 @@ async function problemsOf(
   file: string,
   options: TestEnvironmentOptions = {},
 ): Promise<readonly string[]> {
-  await using bench = new TestEnvironment(options);
-  return (await runTest(readTestFile(file)[0]!, bench)).problems;
+  await using environment = new TestEnvironment(options);
+  return (await runTest(readTestFile(file)[0]!, environment)).problems;
 }
 
 const replaceIn = (text: string, from: string, to: string): string => {

@@ -24,12 +24,12 @@ export interface Rig {
   ) => Promise<Json>;
 }
 
-const shop = openProgramRunner({});
-const systemTools = createTools(shop);
+const runner = openProgramRunner({});
+const systemTools = createTools(runner);
 
 /** After every test of the file. */
 export function useWorkshop(): void {
-  afterAll(() => shop.close());
+  afterAll(() => runner.close());
 }
 
 export function rigWith(
@@ -40,7 +40,7 @@ export function rigWith(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-host-")));
   const flaws: string[] = [];
   const shelf = createProjectTools({
-    shop,
+    runner,
     tools: systemTools,
     trusted: asItIs,
     onFlaw: (flaw) => flaws.push(flaw),

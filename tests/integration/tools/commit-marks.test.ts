@@ -15,14 +15,14 @@ import {
 } from "@aos/daemon/parts";
 
 let kernel: Kernel;
-let shop: OpenProgramRunner;
+let runner: OpenProgramRunner;
 let top: string;
 let project: string;
 
 beforeAll(async () => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "aos-commit-marks-")));
-  shop = openProgramRunner({ workspaces: { folder: join(top, "work") }, marks: () => kernel });
-  kernel = await bootWith(shop, plugTools(shop, { trusted: asItIs }), {
+  runner = openProgramRunner({ workspaces: { folder: join(top, "work") }, marks: () => kernel });
+  kernel = await bootWith(runner, plugTools(runner, { trusted: asItIs }), {
     policy: [
       {
         layer: "test",
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kernel.close();
-  await shop.close();
+  await runner.close();
   rmSync(top, { recursive: true });
 });
 beforeEach(() => {
@@ -80,7 +80,7 @@ async function call(tool: string, args: Json, { isCow = false, folder, label }: 
 
 const inCopy = (command: string, more: Where = {}) =>
   call("shell.execute", { command }, { isCow: true, ...more });
-const commit = async (pid: string) => shop.workspaces.commit(pid, { mayWrite: () => true });
+const commit = async (pid: string) => runner.workspaces.commit(pid, { mayWrite: () => true });
 const labelsOf = async (name: string, more: Where = {}) =>
   (await call("file.read", { path: `/work/${name}` }, more)).labels;
 const shownOnline = async (name: string) =>
@@ -121,7 +121,7 @@ test("undo puts back the labels with the bytes, one commit after the other", asy
   await commit(pid);
   expect((await labelsOf("open.txt")).secrecy).toBe("secret");
 
-  await shop.workspaces.undo(pid);
+  await runner.workspaces.undo(pid);
 
   expect((await labelsOf("open.txt")).secrecy).toBe("public");
   expect(await shownOnline("open.txt")).toBe("open\n");
@@ -137,7 +137,7 @@ test("undo leaves the label of a file that somebody else has marked since", asyn
     { label },
   );
 
-  await shop.workspaces.undo(pid, { force: true });
+  await runner.workspaces.undo(pid, { force: true });
 
   expect(await labelsOf("open.txt")).toMatchObject({ integrity: "untrusted", secrecy: "secret" });
 });

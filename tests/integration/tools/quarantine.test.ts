@@ -93,7 +93,7 @@ test("while the program still runs, what it planted has no power, also in a fold
   const trust = trustRegistryIn(top);
   const look = trust.look(project, "default");
   trust.keep(trust.recordOf(look, "ann"), look);
-  const book = new McpRegistry(join(top, "mcp.yaml"), trust.trusted);
+  const registry = new McpRegistry(join(top, "mcp.yaml"), trust.trusted);
   expect(trust.trusted(project, "default")).toBeDefined();
   const pid = await start(
     `${PLANT} && touch planted; while [ ! -e go ]; do sleep 0.1; done; git checkout -q . 2>/dev/null; true`,
@@ -102,7 +102,7 @@ test("while the program still runs, what it planted has no power, also in a fold
 
   expect(existsSync(join(project, ".agents/mcp.yaml"))).toBe(true);
   expect(trust.trusted(project, "default")).toBeUndefined();
-  expect(book.usable({ tenant: "default", folders: [project] }).declared).toEqual([]);
+  expect(registry.usable({ tenant: "default", folders: [project] }).declared).toEqual([]);
   const places = agentFolders(home, trust.trusted, { cwd: project, tenant: "default" });
   expect(findAgent("helper", places)).toBeUndefined();
   expect(trustedPolicies(trust).placesOf(project)).toEqual([]);

@@ -1,4 +1,4 @@
-// Life: a persistent agent. It answers a message, keeps the conversation, and waits for the next.
+// Session: a persistent agent. It answers a message, keeps the conversation, and waits for the next.
 //
 //   invoke          from the operator: { input, context? }; answered, with `context` in place of all before
 //   with replyTo    a request of another process; answered
@@ -42,8 +42,8 @@ export function initialState(manifest: Manifest, system: string | undefined): Se
 }
 
 /** `first` is what it was given at its birth, if anything. */
-export async function runSession(sys: Sys, born: SessionState, first?: Message): Promise<never> {
-  let state = born;
+export async function runSession(sys: Sys, initial: SessionState, first?: Message): Promise<never> {
+  let state = initial;
   if (first !== undefined) {
     const toolbox = await Toolbox.open(sys, state.manifest);
     ({ state } = await answer(sys, state, talkOf(state), first, toolbox));
@@ -85,10 +85,10 @@ async function answer(
 ): Promise<Answered> {
   const { manifest } = state;
   const ladder = new ModelEscalation(manifest, state.rung);
-  const desk = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
+  const context = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
   if (request !== undefined) talk.push(request);
   try {
-    const { value, confidence } = await new AgentTask(sys, desk, talk).solve();
+    const { value, confidence } = await new AgentTask(sys, context, talk).solve();
     const { threshold = 0, below = "decline" } = manifest.confidence ?? {};
     const isDeclined = confidence < threshold && below === "decline";
     const after = { ...state, talk: talk.state(), rung: ladder.rung };
@@ -103,13 +103,13 @@ async function answer(
 const isTooLong = (error: unknown): error is SysError =>
   error instanceof SysError && error.code === "ECONTEXT";
 
-interface Asked {
+interface PendingMessage {
   readonly talk: Conversation;
   /** Undefined where the context that was given ends with the question. */
   readonly request: Message | undefined;
 }
 
-function readMessage(message: Delivered, state: SessionState, talk: Conversation): Asked {
+function readMessage(message: Delivered, state: SessionState, talk: Conversation): PendingMessage {
   const { body, from, type, topic } = message;
   if (from === "operator" && type === "invoke") return readInvoke(body as JsonObject, state, talk);
   if (from === "operator") return { talk, request: requestMessage(body) };
@@ -121,7 +121,7 @@ function readInvoke(
   { input = null, context }: JsonObject,
   state: SessionState,
   talk: Conversation,
-): Asked {
+): PendingMessage {
   if (context === undefined) return { talk, request: requestMessage(input) };
   const given = context as unknown as Message[];
   const system = given.filter(({ role }) => role === "system");

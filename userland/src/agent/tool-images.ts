@@ -1,4 +1,4 @@
-// Pictures: tool results that are images go to the model as images, not as a page of letters.
+// Tool images: tool results that are images go to the model as images, not as a page of letters.
 //
 //   { mimeType: "image/png", base64: "iVBO…", width: 800 }     as browser.screenshot gives it, and in the
 //                                                              `artifacts` of an MCP server's result

@@ -60,7 +60,7 @@ export const runTools = (
     }),
   );
 
-interface Told {
+interface ToolMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
@@ -70,7 +70,7 @@ async function resultOf(
   tool: string,
   args: Json,
   own: ReadonlySet<string>,
-): Promise<Told> {
+): Promise<ToolMessage> {
   try {
     const { value, attachments } = own.has(tool)
       ? { value: await runSyscall(sys, tool, args), attachments: [] }

@@ -2,7 +2,7 @@
 
 import { type Json, type Program, SysError } from "@aos/protocol";
 
-interface Wish {
+interface AskInput {
   readonly model: string;
   readonly text: string;
   readonly maxTokens?: number;
@@ -10,7 +10,7 @@ interface Wish {
 }
 
 export const askProgram: Program = async (sys, input) => {
-  const { model, text, maxTokens, timeoutMs } = (input ?? {}) as unknown as Partial<Wish>;
+  const { model, text, maxTokens, timeoutMs } = (input ?? {}) as unknown as Partial<AskInput>;
   if (typeof model !== "string" || typeof text !== "string")
     throw new SysError("EINVAL", "the input names no model, or has no text", {
       hint: '{"model": "anthropic/claude-sonnet-4-5", "text": "Say hello."}',

@@ -33,7 +33,7 @@ const MOST = 4000;
 const roomIn = (window: number | undefined): number =>
   window === undefined ? MOST : Math.max(LEAST, Math.min(MOST, Math.floor(window * PART)));
 
-interface Wish {
+interface SummaryRequest {
   readonly model: string;
   /** Which messages of the conversation these are. */
   readonly first: number;
@@ -45,10 +45,10 @@ interface Wish {
 export async function summarise(
   sys: Sys,
   messages: readonly Message[],
-  wish: Wish,
+  request: SummaryRequest,
 ): Promise<string | undefined> {
   try {
-    const { text, finish } = await sys.infer(requestFor(messages, wish));
+    const { text, finish } = await sys.infer(requestFor(messages, request));
     if (text.trim() === "") return undefined;
     return finish === "length" ? `${text}\n[the summary was cut off here]` : text;
   } catch (error) {
@@ -59,7 +59,7 @@ export async function summarise(
 
 function requestFor(
   messages: readonly Message[],
-  { model, first, last, window }: Wish,
+  { model, first, last, window }: SummaryRequest,
 ): SyscallArgs<"infer"> {
   const room = roomIn(window);
   const wanted = `Write the summary of these messages, ${first}–${last} of the conversation, in at most ${Math.floor(room / 2)} words.`;

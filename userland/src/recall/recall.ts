@@ -3,7 +3,7 @@
 
 import { type Json, type Program, SysError } from "@aos/protocol";
 
-interface Wish {
+interface RecallInput {
   readonly paths: readonly string[];
   readonly query: string;
   readonly limit: number;
@@ -16,7 +16,7 @@ interface Found {
 }
 
 export const recallProgram: Program = async (sys, input) => {
-  const { paths, query, limit = 10 } = (input ?? {}) as unknown as Partial<Wish>;
+  const { paths, query, limit = 10 } = (input ?? {}) as unknown as Partial<RecallInput>;
   if (!Array.isArray(paths) || typeof query !== "string")
     throw new SysError("EINVAL", "the input names no paths, or has no words to look for", {
       hint: '{"paths": ["/mem/shared"], "query": "deploy key"}',

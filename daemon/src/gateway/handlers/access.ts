@@ -5,9 +5,9 @@ import type { HandlersOf } from "./handler.ts";
 
 export const accessHandlers: HandlersOf<typeof accessOperations> = {
   accessTokens: async ({ tokens }) => tokens.list(),
-  async createAccessToken({ kernel, tokens, onAct }, wish, { caller }) {
-    if (wish.tenant !== undefined) await kernel.status({ tenant: wish.tenant }); // there is one
-    const made = tokens.create(wish);
+  async createAccessToken({ kernel, tokens, onAct }, request, { caller }) {
+    if (request.tenant !== undefined) await kernel.status({ tenant: request.tenant }); // there is one
+    const made = tokens.create(request);
     const { id, name, role, tenant, expiresAt } = made;
     await kernel.enter("token.create", caller.name, { id, name, role, tenant, expiresAt });
     onAct("an access token was created", { by: caller.name, id, name, role, tenant });
@@ -28,5 +28,5 @@ export const accessHandlers: HandlersOf<typeof accessOperations> = {
       expiresAt: new Date(expiresAt).toISOString(),
     };
   },
-  whoAmI: async (_desk, _args, { caller: { name, role, tenant } }) => ({ name, role, tenant }),
+  whoAmI: async (_gateway, _args, { caller: { name, role, tenant } }) => ({ name, role, tenant }),
 };

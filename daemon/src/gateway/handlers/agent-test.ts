@@ -78,7 +78,7 @@ async function benchOf({
     skills,
     sandbox,
     private: [home.folder, dirname(home.socket)],
-    mayComeToBe: (name) => mcp.shelf.mayComeToBe(name),
+    mayComeToBe: (name) => mcp.provider.mayComeToBe(name),
     liveDriver: (provider) => models.driver(provider),
   });
 }

@@ -32,23 +32,26 @@ const strangerOf = (project: string): McpServerReport => ({
 export const mcpServerHandlers: HandlersOf<typeof mcpServerOperations> = {
   async mcpServers({ mcp }, { cwd }) {
     const scope = scopeOf(cwd);
-    mcp.book.declarations(scope); // a file that says nonsense is an error here
-    return [...(await mcp.shelf.reports(scope)), ...mcp.book.untrusted(scope).map(strangerOf)];
+    mcp.registry.declarations(scope); // a file that says nonsense is an error here
+    return [
+      ...(await mcp.provider.reports(scope)),
+      ...mcp.registry.untrusted(scope).map(strangerOf),
+    ];
   },
   async addMcpServer({ mcp }, server) {
-    return mcp.book.add(server);
+    return mcp.registry.add(server);
   },
   async removeMcpServer({ mcp }, { name }) {
-    const { key } = mcp.book.remove(name);
+    const { key } = mcp.registry.remove(name);
     mcp.pins.forget(key);
     // What is no longer declared is closed when somebody looks.
-    await mcp.shelf.prepare(scopeOf(undefined));
+    await mcp.provider.prepare(scopeOf(undefined));
     return { name };
   },
   async testMcpServer({ mcp }, { name, cwd }) {
-    return mcp.shelf.test(scopeOf(cwd), name);
+    return mcp.provider.test(scopeOf(cwd), name);
   },
   async pinMcpServer({ mcp }, { name, cwd }) {
-    return mcp.shelf.agree(scopeOf(cwd), name);
+    return mcp.provider.agree(scopeOf(cwd), name);
   },
 };

@@ -27,7 +27,7 @@ interface Found {
   readonly score: number;
 }
 
-interface Wish {
+interface MemoryQuery {
   readonly paths: readonly string[];
   readonly query: string;
   readonly limit: number;
@@ -44,9 +44,9 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
     const whose = writer?.tenant ?? tenant;
     const paths = path === undefined ? SHARED : [path];
     const isNarrow = writer !== undefined || agent !== undefined;
-    const wish = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
+    const request = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
 
-    const searcher = await recall(gateway, wish, whose, call);
+    const searcher = await recall(gateway, request, whose, call);
     const found = searcher.found.map(({ path: one }) => one);
     const writers = await writersOf(kernel, searcher.pid, found);
     const all = searcher.found.map((one) => ({ ...one, writer: writers.get(one.path) ?? null }));
@@ -62,7 +62,7 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
 
 async function recall(
   gateway: GatewayContext,
-  wish: Wish,
+  requested: MemoryQuery,
   tenant: string | undefined,
   { signal, caller }: OperationCall,
 ) {
@@ -72,11 +72,11 @@ async function recall(
     kind: "Agent",
     name: "memory-search",
     program: "recall",
-    capabilities: wish.paths.map((one) => `memory:${one}/**:search`),
+    capabilities: requested.paths.map((one) => `memory:${one}/**:search`),
   };
   const request = readSpawn(gateway, {
     manifest: { file: "memory-search.yaml", text: JSON.stringify(manifest) },
-    input: wish as unknown as Json,
+    input: requested as unknown as Json,
     ...omitUndefined({ tenant }),
   } satisfies OperationArgs<"spawn">);
   const pid = await policy.admit([], () => kernel.spawn({ ...request, by: caller.id }));

@@ -25,7 +25,7 @@ export const questionHandlers: HandlersOf<typeof questionOperations> = {
 function spoken(caller: Caller, by: string | undefined, text: string | undefined) {
   if (by === undefined || by === caller.name)
     return { by: caller.name, ...omitUndefined({ text }) };
-  if (caller.door !== "socket") {
+  if (caller.transport !== "socket") {
     throw new SysError("EACCES", `${caller.name} may not answer for ${by}`, {
       hint: "over HTTP every person answers with their own token",
     });

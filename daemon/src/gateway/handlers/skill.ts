@@ -38,7 +38,7 @@ export const skillHandlers: HandlersOf<typeof skillOperations> = {
       hint: `${near === undefined ? "" : `did you mean ${near}? `}aos skill ls lists them`,
     });
   },
-  async checkSkill(_desk, { folder }) {
+  async checkSkill(_gateway, { folder }) {
     try {
       return detailOf(await inspectSkill(dirname(folder), basename(folder)), "folder");
     } catch (error) {

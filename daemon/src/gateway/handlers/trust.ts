@@ -55,7 +55,7 @@ export const trustHandlers: HandlersOf<typeof trustOperations> = {
     await kernel.enter("trust.remove", by, said);
     trust.forget(record);
     onAct("a folder is no longer trusted", { by, ...said });
-    mcp.shelf.closeUntrusted();
+    mcp.provider.closeUntrusted();
     return reportOf(record, "changed");
   },
 };

@@ -109,7 +109,7 @@ const deny = toolRow({
   run: (args, asked) => say({ ...args, words: NO }, asked),
 });
 
-interface Word {
+interface ApprovalWord {
   readonly id: string;
   readonly words: readonly string[];
   readonly text?: string | undefined;
@@ -117,7 +117,7 @@ interface Word {
 }
 
 async function say(
-  { id: asked, words, text: why, always }: Word,
+  { id: asked, words, text: why, always }: ApprovalWord,
   { ask, signal }: ToolCallContext,
 ) {
   const question = (await ask("questions", { id: asked }, signal)).find((one) => one.id === asked);

@@ -79,8 +79,8 @@ const submitGoal = toolRow({
     const { ask, signal, context, cwd, mayApprove } = asked;
     const written =
       manifest === undefined ? {} : { manifest: { file: "manifest", text: manifest } };
-    const wish = { ...omitUndefined({ ...rest, cwd }), ...written, input: goal ?? input };
-    const { pid: begun } = await ask("spawn", wish as OperationArgs<"spawn">, signal);
+    const request = { ...omitUndefined({ ...rest, cwd }), ...written, input: goal ?? input };
+    const { pid: begun } = await ask("spawn", request as OperationArgs<"spawn">, signal);
     if (seconds === undefined && knowsTasks(context)) {
       const status = await runStatus(ask, begun, signal);
       return created(taskOf(status, { context, mayAnswer: mayApprove }));
@@ -183,8 +183,8 @@ const listRuns = toolRow({
     openWorldHint: false,
   },
   async run({ states, limit = 20, before }, { ask, signal }) {
-    const wish = { limit, ...omitUndefined({ before, states: states?.join(",") }) };
-    return successResult({ runs: (await ask("list", wish, signal)).map(runOf) });
+    const request = { limit, ...omitUndefined({ before, states: states?.join(",") }) };
+    return successResult({ runs: (await ask("list", request, signal)).map(runOf) });
   },
 });
 

@@ -131,7 +131,7 @@ export function createProvider(options: ProviderOptions): ModelDriver {
 }
 
 /** What is known of a model. */
-interface Book extends KnownModel {
+interface OpenedModel extends KnownModel {
   /** Without its provider. */
   readonly model: string;
   readonly counting: Counting;
@@ -139,7 +139,7 @@ interface Book extends KnownModel {
 }
 
 /** What is known of a request to it. */
-interface About extends Book {
+interface About extends OpenedModel {
   readonly maxTokens: number;
   readonly count: () => Counted;
 }

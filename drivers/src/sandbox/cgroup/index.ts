@@ -49,18 +49,18 @@ export class Cgroups implements Groups {
   readonly mechanism: string;
   readonly #hierarchy: Hierarchy;
   readonly #owner: DaemonMark;
-  readonly #door: WarmEntry;
+  readonly #entry: WarmEntry;
   readonly #idle: CgroupGroup[] = [];
 
   constructor(hierarchy: Hierarchy, owner: DaemonMark) {
     this.#hierarchy = hierarchy;
     this.#owner = owner;
     this.mechanism = hierarchy.mechanism;
-    this.#door = new WarmEntry(join(hierarchy.own, "cgroup.procs"));
+    this.#entry = new WarmEntry(join(hierarchy.own, "cgroup.procs"));
   }
 
   async take({ limits }: GroupRequest): Promise<Group> {
-    this.#door.keep();
+    this.#entry.keep();
     const group = this.#idle.pop() ?? this.#make();
     try {
       group.begin(limits);
@@ -76,7 +76,7 @@ export class Cgroups implements Groups {
 
   giveBack(group: Group): void {
     const given = group as CgroupGroup;
-    this.#door.keep();
+    this.#entry.keep();
     // CGROUP-2
     if (!given.isEmpty) return;
     if (this.#idle.length < KEPT) this.#idle.push(given);
@@ -84,7 +84,7 @@ export class Cgroups implements Groups {
   }
 
   async close(): Promise<void> {
-    this.#door.close();
+    this.#entry.close();
     for (const group of this.#idle.splice(0)) group.remove();
   }
 

@@ -1,4 +1,4 @@
-// Open door: to put a process into a cgroup the kernel first waits, some ten milliseconds, until nobody on
+// WarmEntry: to put a process into a cgroup the kernel first waits, some ten milliseconds, until nobody on
 // any processor is about to fork; for a few milliseconds after that the next one costs nothing. Agents run
 // programs in bursts. So as long as runs come, and half a second longer, we keep moving ourselves to where
 // we are, which changes nothing and keeps the door open.

@@ -79,18 +79,19 @@ export class DaemonRequests {
 }
 
 export function toolContext(told: HostCallContext, signal: AbortSignal, ask: Ask): ToolContext {
-  const favour = <T>(what: HostRequestName, args: object): Promise<T> =>
+  const serveRequest = <T>(what: HostRequestName, args: object): Promise<T> =>
     ask(what, args as Json) as Promise<T>;
   return {
     ...told,
     signal,
-    authorize: async (touch) => void (await favour("authorize", touch)),
-    permits: (touch) => favour("permits", touch),
-    read: (path, part = {}) => favour("read", { path, ...part }),
-    write: (path, text) => favour("write", { path, text }),
-    list: (path) => favour("list", { path }),
-    fetch: (url, request = {}) => favour("fetch", { url, ...request }),
-    secret: (name) => favour("secret", { name }),
-    ask: (text, schema) => favour("ask", { text, ...(schema === undefined ? {} : { schema }) }),
+    authorize: async (touch) => void (await serveRequest("authorize", touch)),
+    permits: (touch) => serveRequest("permits", touch),
+    read: (path, part = {}) => serveRequest("read", { path, ...part }),
+    write: (path, text) => serveRequest("write", { path, text }),
+    list: (path) => serveRequest("list", { path }),
+    fetch: (url, request = {}) => serveRequest("fetch", { url, ...request }),
+    secret: (name) => serveRequest("secret", { name }),
+    ask: (text, schema) =>
+      serveRequest("ask", { text, ...(schema === undefined ? {} : { schema }) }),
   };
 }

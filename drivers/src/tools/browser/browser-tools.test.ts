@@ -8,8 +8,8 @@ import { createBrowserTools } from "./browser-tools.ts";
 import { findChromium } from "./chromium.ts";
 
 const PLACE = { workspace: { isCow: false } };
-const tools = (shop: unknown) =>
-  Object.fromEntries(createBrowserTools(shop as ProgramRunner).map((tool) => [tool.name, tool]));
+const tools = (runner: unknown) =>
+  Object.fromEntries(createBrowserTools(runner as ProgramRunner).map((tool) => [tool.name, tool]));
 
 test("the tools cost nothing before they are used", () => {
   expect(Object.keys(tools(undefined))).toEqual([

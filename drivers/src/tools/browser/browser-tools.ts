@@ -89,10 +89,10 @@ const GIVES =
   "Gives `url`, `title`, `status`, `loaded`, and `refused`: what the page asked for and may not reach.";
 
 export function createBrowserTools(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   options: SessionsOptions = {},
 ): readonly Tool[] {
-  const sessions = new BrowserSessions(shop, options);
+  const sessions = new BrowserSessions(runner, options);
   const all = {
     version: "1",
     tags: ["browser", "web", "page"],

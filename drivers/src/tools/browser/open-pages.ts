@@ -19,14 +19,14 @@ const MAX_WINDOWS = 5;
 
 export class OpenPages {
   readonly #cdp: Cdp;
-  readonly #door: PageGate;
+  readonly #gate: PageGate;
   readonly #pages: Page[] = [];
   readonly #unwanted = new Set<string>();
   #context = "";
 
-  constructor(cdp: Cdp, door: PageGate) {
+  constructor(cdp: Cdp, gate: PageGate) {
     this.#cdp = cdp;
-    this.#door = door;
+    this.#gate = gate;
   }
 
   async begin(browserContextId: string): Promise<void> {
@@ -94,7 +94,7 @@ export class OpenPages {
       void this.#sendAway(ids).catch(() => {});
       return;
     }
-    const page = new Page(ids, this.#cdp, this.#door);
+    const page = new Page(ids, this.#cdp, this.#gate);
     this.#pages.push(page);
     page.open().catch(() => {});
   }

@@ -16,9 +16,9 @@ interface Said {
 /** A browser with two windows, which answers everything but what closes the second: that one goes silently. */
 async function browserWithTwoWindows(closesAt: (said: Said) => boolean) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const door = new PageGate();
+  const gate = new PageGate();
   const cdp = new Cdp({ input, output, onEvent: () => {}, onBroken: () => {} });
-  const windows = new OpenPages(cdp, door);
+  const windows = new OpenPages(cdp, gate);
   const closed = new Set<string>();
   input.on("data", (bytes: Buffer) => {
     const said = JSON.parse(bytes.toString().slice(0, -1)) as Said;

@@ -1,4 +1,4 @@
-// Acts: what is done to a page, and what is told of it afterwards.
+// Page actions: what is done to a page, and what is told of it afterwards.
 //
 // PAGE-ACTIONS-1  An act is over when the page has come to rest, or at its time-out: what still loads then is
 //     stopped, since nothing leaves the browser after the call.

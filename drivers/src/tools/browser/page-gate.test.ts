@@ -10,19 +10,19 @@ function doorOf(isOnline: boolean, grants?: () => boolean) {
     granted: () => [{ pattern: "a.example/**", verbs: ["*"] }],
     secrets: () => "value",
   });
-  const door = new PageGate();
+  const gate = new PageGate();
   const call = new PageCall(context, isOnline);
-  door.open(call);
+  gate.open(call);
   call.expect("a.example:443/");
-  return { door, call, context, proxy: door.contextOf(context) };
+  return { gate, call, context, proxy: gate.contextOf(context) };
 }
 
 test("PAGE-GATE-1: only a call that may send lets anything out, and only while it runs", () => {
-  const { door, proxy, context } = doorOf(true);
+  const { gate, proxy, context } = doorOf(true);
   const looking = doorOf(false);
 
   proxy.authorize(touch("a.example:443/x"));
-  door.close();
+  gate.close();
 
   expect(() => proxy.authorize(touch("a.example:443/x"))).toThrow("only while");
   expect(proxy.permits(touch("a.example:443/x"))).toBe(false);

@@ -1,4 +1,4 @@
-// Looks: what is read off a page. Nothing is sent, and the page does not notice.
+// Page reads: what is read off a page. Nothing is sent, and the page does not notice.
 //
 // PAGE-READS-1  Everything has a limit, and says when it was cut.
 

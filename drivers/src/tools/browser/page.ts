@@ -62,17 +62,17 @@ export class Page {
   isCrashed = false;
   isClosed = false;
   readonly #cdp: Cdp;
-  readonly #door: PageGate;
+  readonly #gate: PageGate;
   readonly #requests = new Set<string>();
   #opening: Promise<unknown> | undefined;
   #isLoading = false;
   #lastEventAt = performance.now();
 
-  constructor(ids: { readonly id: string; readonly sessionId: string }, cdp: Cdp, door: PageGate) {
+  constructor(ids: { readonly id: string; readonly sessionId: string }, cdp: Cdp, gate: PageGate) {
     this.id = ids.id;
     this.sessionId = ids.sessionId;
     this.#cdp = cdp;
-    this.#door = door;
+    this.#gate = gate;
   }
 
   /** Lets it go, once it is known. Until then it waits. */
@@ -123,7 +123,7 @@ export class Page {
 
   /** BROWSER-PAGE-2. To leave a page is never refused. */
   #answer({ type, message }: { readonly type: string; readonly message: string }): void {
-    this.#door.call?.note("dialogs", `${type}: ${message}`);
+    this.#gate.call?.note("dialogs", `${type}: ${message}`);
     const accept = type === "beforeunload" || type === "alert";
     this.#cdp.tell("Page.handleJavaScriptDialog", { accept }, this.sessionId);
   }

@@ -7,8 +7,8 @@ import { judgeRequest } from "./requests.ts";
 /** What the browser is told of a request of this frame, where everything is granted. */
 function toldOf(frameId: string): string[] {
   const told: string[] = [];
-  const door = new PageGate();
-  door.open(new PageCall(deviceContextForTest(), true));
+  const gate = new PageGate();
+  gate.open(new PageCall(deviceContextForTest(), true));
   judgeRequest(
     {
       requestId: "r",
@@ -18,7 +18,7 @@ function toldOf(frameId: string): string[] {
     },
     {
       cdp: { tell: (method: string) => void told.push(method) } as unknown as Cdp,
-      door,
+      gate,
       isWindow: () => true,
       isUnwanted: (frame) => frame === "unwanted",
     },

@@ -33,20 +33,20 @@ export function judgeRequest(
   said: unknown,
   using: {
     readonly cdp: Cdp;
-    readonly door: PageGate;
+    readonly gate: PageGate;
     readonly isWindow: (frameId: string) => boolean;
     readonly isUnwanted: (frameId: string) => boolean;
   },
 ): void {
-  const { cdp, door, isWindow, isUnwanted } = using;
+  const { cdp, gate, isWindow, isUnwanted } = using;
   const asked = checkReply(paused, said, "Fetch.requestPaused");
   const { requestId } = asked;
   if (isUnwanted(asked.frameId ?? ""))
     return cdp.tell("Fetch.failRequest", { requestId, errorReason: "Aborted" });
   const isPage = asked.resourceType === "Document" && isWindow(asked.frameId ?? "");
-  const refusal = refusalOf(asked, isPage, door.online);
+  const refusal = refusalOf(asked, isPage, gate.online);
   if (refusal === undefined) return cdp.tell("Fetch.continueRequest", { requestId });
-  if (isPage && door.online !== undefined) door.online.pageRefusal = refusal;
+  if (isPage && gate.online !== undefined) gate.online.pageRefusal = refusal;
   // A window stays where it is; the place of a picture or a frame shows that something is missing.
   cdp.tell("Fetch.failRequest", { requestId, errorReason: isPage ? "Aborted" : "BlockedByClient" });
 }

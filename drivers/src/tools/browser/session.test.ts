@@ -42,8 +42,13 @@ async function sessionOf(browser: SandboxedRun): Promise<BrowserSession> {
   const socketFolder = mkdtempSync(join(tmpdir(), "aos-session-"));
   onTestFinished(() => rmSync(socketFolder, { recursive: true, force: true }));
   const sandbox = { report: nothingHolds("a fake", []) };
-  const shop = { sandbox: async () => sandbox, socketFolder } as never;
-  const session = await BrowserSession.start(shop, deviceContextForTest(), {}, async () => browser);
+  const runner = { sandbox: async () => sandbox, socketFolder } as never;
+  const session = await BrowserSession.start(
+    runner,
+    deviceContextForTest(),
+    {},
+    async () => browser,
+  );
   onTestFinished(() => session.end({} as never));
   return session;
 }

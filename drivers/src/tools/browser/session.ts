@@ -49,7 +49,7 @@ const download = z.object({ url: z.string(), guid: z.string() });
 export class BrowserSession {
   readonly ended: Promise<void>;
   lastUsedAt = performance.now();
-  readonly #door: PageGate;
+  readonly #gate: PageGate;
   readonly #run: SandboxedRun;
   readonly #cdp: Cdp;
   readonly #windows: OpenPages;
@@ -61,19 +61,19 @@ export class BrowserSession {
   #calls = 0;
 
   static async start(
-    shop: ProgramRunner,
+    runner: ProgramRunner,
     opener: DeviceContext,
     egress: EgressOptions,
     startBrowser: typeof startChromium = startChromium,
   ): Promise<BrowserSession> {
-    const sandbox = await shop.sandbox();
-    const door = new PageGate();
-    const context = door.contextOf(opener);
-    const proxy = await openProxy({ ...egress, context, folder: shop.socketFolder });
+    const sandbox = await runner.sandbox();
+    const gate = new PageGate();
+    const context = gate.contextOf(opener);
+    const proxy = await openProxy({ ...egress, context, folder: runner.socketFolder });
     let session: BrowserSession | undefined;
     try {
       const run = await startBrowser(sandbox, proxy);
-      session = new BrowserSession({ run, proxy, door, heldBy: describeReport(sandbox.report) });
+      session = new BrowserSession({ run, proxy, gate, heldBy: describeReport(sandbox.report) });
       await session.#within(session.#begin(), START_MS, "the browser did not start in time");
       return session;
     } catch (error) {
@@ -86,12 +86,12 @@ export class BrowserSession {
   private constructor(parts: {
     readonly run: SandboxedRun;
     readonly proxy: Proxy;
-    readonly door: PageGate;
+    readonly gate: PageGate;
     readonly heldBy: string;
   }) {
-    const { run, proxy, door } = parts;
+    const { run, proxy, gate } = parts;
     this.#run = run;
-    this.#door = door;
+    this.#gate = gate;
     this.#heldBy = parts.heldBy;
     this.#cdp = new Cdp({
       input: run.stdin!,
@@ -99,7 +99,7 @@ export class BrowserSession {
       onEvent: (event) => this.#take(event),
       onBroken: (error) => void this.end(error),
     });
-    this.#windows = new OpenPages(this.#cdp, door);
+    this.#windows = new OpenPages(this.#cdp, gate);
     run.stderr!.on("data", (chunk) => {
       this.#said = (this.#said + String(chunk)).slice(-MAX_SAID_CHARS);
     });
@@ -121,7 +121,7 @@ export class BrowserSession {
   /** BROWSER-SESSION-3. */
   async end(why: SysError): Promise<void> {
     this.#why ??= why;
-    this.#door.close();
+    this.#gate.close();
     this.#cdp.end(this.#why);
     this.#run.kill();
     await this.ended;
@@ -158,12 +158,12 @@ export class BrowserSession {
     const call = new PageCall(context, isOnline, asked);
     const stop = () => void this.end(stopped(signal));
     signal.addEventListener("abort", stop, { once: true });
-    this.#door.open(call);
+    this.#gate.open(call);
     try {
       const late = `the page did not answer within ${timeoutMs} ms, and the browser was ended`;
       return await this.#within(work(this.#windows, call), timeoutMs + GRACE_MS, late);
     } finally {
-      this.#door.close();
+      this.#gate.close();
       signal.removeEventListener("abort", stop);
     }
   }
@@ -214,14 +214,14 @@ export class BrowserSession {
     if (method === "Fetch.requestPaused") {
       const isWindow = (frameId: string) => this.#windows.has(frameId);
       const isUnwanted = (frameId: string) => this.#windows.isUnwanted(frameId);
-      judgeRequest(params, { cdp: this.#cdp, door: this.#door, isWindow, isUnwanted });
+      judgeRequest(params, { cdp: this.#cdp, gate: this.#gate, isWindow, isUnwanted });
     } else if (method === "Target.attachedToTarget") {
       const { sessionId: session, targetInfo } = checkReply(attached, params, method);
       this.#windows.add({ id: targetInfo.targetId, sessionId: session });
     } else if (method === "Target.detachedFromTarget") {
       this.#windows.remove(checkReply(detached, params, method).sessionId);
     } else if (method === "Browser.downloadWillBegin") {
-      this.#door.call?.note("downloads", checkReply(download, params, method).url);
+      this.#gate.call?.note("downloads", checkReply(download, params, method).url);
     } else if (sessionId !== undefined) {
       this.#windows.bySession(sessionId)?.take(event);
     }

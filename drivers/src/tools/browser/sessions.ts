@@ -23,7 +23,7 @@ const IDLE_MS = 300_000;
 const MOST = 8;
 
 export class BrowserSessions {
-  readonly #shop: ProgramRunner;
+  readonly #runner: ProgramRunner;
   readonly #idleMs: number;
   readonly #most: number;
   readonly #egress: EgressOptions;
@@ -31,9 +31,9 @@ export class BrowserSessions {
   readonly #running = new Set<BrowserSession>();
   #starting = 0;
 
-  constructor(shop: ProgramRunner, options: SessionsOptions = {}) {
+  constructor(runner: ProgramRunner, options: SessionsOptions = {}) {
     const { idleMs = IDLE_MS, most = MOST, egress = {} } = options;
-    this.#shop = shop;
+    this.#runner = runner;
     this.#idleMs = idleMs;
     this.#most = most;
     this.#egress = egress;
@@ -74,7 +74,7 @@ export class BrowserSessions {
     this.#starting += 1;
     try {
       await this.#makeRoom();
-      const session = await BrowserSession.start(this.#shop, context, this.#egress);
+      const session = await BrowserSession.start(this.#runner, context, this.#egress);
       this.#running.add(session);
       void session.ended.then(() => this.#running.delete(session));
       return session;

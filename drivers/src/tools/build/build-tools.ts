@@ -20,7 +20,7 @@ const systems = Object.keys(buildSystems) as [string, ...string[]];
 const isOnline = (system: string, target: string): boolean =>
   (system === "auto" ? systems : [system]).some((one) => buildSystems[one]!.online.has(target));
 
-export const createBuildTools = (shop: ProgramRunner) => [
+export const createBuildTools = (runner: ProgramRunner) => [
   defineTool({
     name: "build.run",
     version: "1",
@@ -46,11 +46,11 @@ export const createBuildTools = (shop: ProgramRunner) => [
     isUndoable: ({ system, target }, place) => !isOnline(system, target) && isUndoable(place),
     undo: "workspace",
     run: async ({ system, target, args, folder, timeoutMs }, context) => {
-      const name = system === "auto" ? await findSystem(shop, context, folder) : system;
+      const name = system === "auto" ? await findSystem(runner, context, folder) : system;
       const row = buildSystems[name]!;
       const toolchain = toolchainFor(row.program);
       const result = programResult(
-        await runInSandbox(shop, context, {
+        await runInSandbox(runner, context, {
           name: `build.run ${name}`,
           command: [row.program, ...row.words(target, args)],
           folder,
@@ -67,11 +67,11 @@ export const createBuildTools = (shop: ProgramRunner) => [
 ];
 
 async function findSystem(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   context: DeviceContext,
   folder: string,
 ): Promise<string> {
-  const { root } = await workspaceForCall(shop, context);
+  const { root } = await workspaceForCall(runner, context);
   const gate = {
     // Only whether there are files of these names is looked at, and only in the workspace.
     authorize: ({ resource }: Touch) => void toAgent(root, resource),

@@ -26,7 +26,7 @@ const MAX_EDITS = 100;
 
 const tags = ["file", "text", "change"];
 
-export const createChangeTools = (shop: ProgramRunner) => [
+export const createChangeTools = (runner: ProgramRunner) => [
   defineTool({
     name: "file.write",
     version: "1",
@@ -42,7 +42,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, text, make }, context) =>
-      atLocation(shop, context, [path], async (place) => {
+      atLocation(runner, context, [path], async (place) => {
         if (make) await makeFolders(place, path);
         return withFile(place.machine(path), "write", place.gate, async (file) => {
           await file.truncate(0);
@@ -72,7 +72,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, line }, context) =>
-      atLocation(shop, context, [path], (place) =>
+      atLocation(runner, context, [path], (place) =>
         withFile(place.machine(path), "append", place.gate, async (file) => {
           const text = `${line}\n`;
           await file.appendFile(text);
@@ -108,7 +108,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, edits }, context) =>
-      atLocation(shop, context, [path], async (place) => {
+      atLocation(runner, context, [path], async (place) => {
         const before = await withFile(place.machine(path), "read", place.gate, async (file) => {
           const bytes = await readFileBytes(file, 0, MAX_EDIT_BYTES + 1);
           if (bytes.length > MAX_EDIT_BYTES)
@@ -144,7 +144,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ from, to }, place) => canBeUndone(from, place) && canBeUndone(to, place),
     run: ({ from, to, replace }, context) =>
-      atLocation(shop, context, [from, to], (place) =>
+      atLocation(runner, context, [from, to], (place) =>
         withEntry(place.machine(from), "remove", place.gate, (old) =>
           withEntry(place.machine(to), "write", place.gate, async (made) => {
             const stats = await lstat(old);
@@ -170,7 +170,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, recursive }, context) =>
-      atLocation(shop, context, [path], (place) =>
+      atLocation(runner, context, [path], (place) =>
         withEntry(place.machine(path), "remove", place.gate, async (entry) => {
           const stats = await lstat(entry).catch(noneIfMissing);
           if (stats === undefined) return { removed: false };

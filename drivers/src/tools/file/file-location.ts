@@ -1,4 +1,4 @@
-// File place: how agents name files, and where the machine has them. To an agent its workspace is `/work`;
+// File location: how agents name files, and where the machine has them. To an agent its workspace is `/work`;
 // everything else has one name.
 //
 //   const place = await fileLocation(shop, context, path);
@@ -25,15 +25,15 @@ export interface FileLocation {
 
 /** A workspace is opened only for those who name something in it. */
 export async function fileLocation(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   context: DeviceContext,
   ...paths: readonly string[]
 ): Promise<FileLocation> {
   const isWork = paths.some((path) => isIn(AGENT_ROOT, path));
-  const root = isWork ? (await workspaceForCall(shop, context)).root : undefined;
+  const root = isWork ? (await workspaceForCall(runner, context)).root : undefined;
   const agent = (real: string): string => {
     if (root !== undefined && isIn(root, real)) return toAgent(root, real);
-    if (shop.private.some((place) => isIn(place, real))) throw ofTheDaemon();
+    if (runner.private.some((place) => isIn(place, real))) throw ofTheDaemon();
     return toAgent(root ?? NO_ROOT, real);
   };
   return {
@@ -55,12 +55,12 @@ const ofTheDaemon = (): SysError =>
 
 /** FILE-LOCATION-3. Runs something, and says what goes wrong with it in the agent's words. */
 export async function atLocation<Result>(
-  shop: ProgramRunner,
+  runner: ProgramRunner,
   context: DeviceContext,
   paths: readonly string[],
   use: (place: FileLocation) => Promise<Result>,
 ): Promise<Result> {
-  const place = await fileLocation(shop, context, ...paths);
+  const place = await fileLocation(runner, context, ...paths);
   const root = place.machine(AGENT_ROOT);
   try {
     return await use(place);

@@ -30,7 +30,7 @@ interface Match {
   readonly text: string;
 }
 
-interface Wish {
+interface GrepArgs {
   readonly path: string;
   readonly pattern: string;
   readonly isExpression: boolean;
@@ -39,7 +39,7 @@ interface Wish {
   readonly limit: number;
 }
 
-export const createGrepTool = (shop: ProgramRunner) =>
+export const createGrepTool = (runner: ProgramRunner) =>
   defineTool({
     name: "file.grep",
     version: "1",
@@ -62,23 +62,23 @@ export const createGrepTool = (shop: ProgramRunner) =>
         throw new SysError("EINVAL", "file.grep: give a text or an expression, one of the two");
       const pattern = text ?? expression!;
       const isExpression = expression !== undefined;
-      const wish = { ...rest, names, pattern, isExpression };
-      return atLocation(shop, context, [rest.path], (place) => grep(place, context, wish));
+      const request = { ...rest, names, pattern, isExpression };
+      return atLocation(runner, context, [rest.path], (place) => grep(place, context, request));
     },
   });
 
 async function grep(
   place: FileLocation,
   context: Pick<DeviceContext, "permits" | "signal">,
-  wish: Wish,
+  request: GrepArgs,
 ): Promise<Json> {
-  const files = await filesBelow(place, wish);
-  await using matcher = new Matcher(wish);
+  const files = await filesBelow(place, request);
+  await using matcher = new Matcher(request);
   const matches: Match[] = [];
   const passed = { refused: 0, binary: 0, large: 0 };
   for (const path of files) {
     context.signal.throwIfAborted();
-    if (matches.length > wish.limit) break;
+    if (matches.length > request.limit) break;
     if (!context.permits(fileTouch("read", path))) {
       passed.refused += 1; // GREP-TOOL-2
       continue;
@@ -88,15 +88,15 @@ async function grep(
     else matches.push(...(await matcher.linesOf(text)).map((found) => ({ path, ...found })));
   }
   return {
-    matches: matches.slice(0, wish.limit).map((match) => ({ ...match })),
-    cut: matches.length > wish.limit,
+    matches: matches.slice(0, request.limit).map((match) => ({ ...match })),
+    cut: matches.length > request.limit,
     files: files.length,
     passedOver: passed,
   };
 }
 
 /** Paths as the agent names them, in order. */
-function filesBelow(place: FileLocation, { path, names }: Wish): Promise<string[]> {
+function filesBelow(place: FileLocation, { path, names }: GrepArgs): Promise<string[]> {
   const fits = names === undefined ? () => true : nameMatcher(names);
   return withFolder(place.machine(path), "list", place.gate, async (opened, real) => {
     await using folder = await Folder.open(opened);
@@ -173,7 +173,7 @@ class Matcher implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #until = Date.now() + TIME_MS;
 
-  constructor({ pattern, isExpression, ignoreCase }: Wish) {
+  constructor({ pattern, isExpression, ignoreCase }: GrepArgs) {
     if (isExpression) mustCompile(pattern);
     this.#worker = new Worker(WORKER, {
       eval: true,

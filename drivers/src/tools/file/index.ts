@@ -6,8 +6,8 @@ import { createChangeTools } from "./change-tools.ts";
 import { createGrepTool } from "./grep-tool.ts";
 import { createReadTools } from "./read-tools.ts";
 
-export const createFileTools = (shop: ProgramRunner): readonly Tool[] => [
-  ...createReadTools(shop),
-  createGrepTool(shop),
-  ...createChangeTools(shop),
+export const createFileTools = (runner: ProgramRunner): readonly Tool[] => [
+  ...createReadTools(runner),
+  createGrepTool(runner),
+  ...createChangeTools(runner),
 ];

@@ -1,4 +1,4 @@
-// Path trouble: what goes wrong with files, in the words of the one table of failures.
+// Path failures: what goes wrong with files, in the words of the one table of failures.
 
 import { SysError } from "@aos/protocol";
 

@@ -21,7 +21,7 @@ const DEFAULT_ENTRIES = 1000;
 const MAX_FILES = 50;
 const MAX_DEPTH = 20;
 
-export const createReadTools = (shop: ProgramRunner) => [
+export const createReadTools = (runner: ProgramRunner) => [
   defineTool({
     name: "file.read",
     version: "1",
@@ -43,7 +43,7 @@ export const createReadTools = (shop: ProgramRunner) => [
     sinks: () => [],
     touches: touchesFile("read"),
     run: ({ path, offset, limit }, context) =>
-      atLocation(shop, context, [path], (place) => readText(place, path, offset, limit)),
+      atLocation(runner, context, [path], (place) => readText(place, path, offset, limit)),
   }),
   defineTool({
     name: "file.read_many",
@@ -65,7 +65,7 @@ export const createReadTools = (shop: ProgramRunner) => [
     sinks: () => [],
     touches: ({ paths }) => paths.map((path) => fileTouch("read", path)),
     run: ({ paths, limit }, context) =>
-      atLocation(shop, context, paths, (place) => readMany(place, paths, limit)),
+      atLocation(runner, context, paths, (place) => readMany(place, paths, limit)),
   }),
   defineTool({
     name: "file.list",
@@ -94,7 +94,7 @@ export const createReadTools = (shop: ProgramRunner) => [
     sinks: () => [],
     touches: touchesFile("list"),
     run: ({ path, depth, limit }, context) =>
-      atLocation(shop, context, [path], (place) => list(place, context, { path, depth, limit })),
+      atLocation(runner, context, [path], (place) => list(place, context, { path, depth, limit })),
   }),
 ];
 

@@ -54,14 +54,14 @@ const common = {
   touches,
 } as const;
 
-export function createGitTools(shop: ProgramRunner) {
+export function createGitTools(runner: ProgramRunner) {
   const git = async (
     context: DeviceContext,
     where: string,
     words: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ code: number; stdout: string; stderr: string; limit?: string }> => {
-    const ending = await runInSandbox(shop, context, {
+    const ending = await runInSandbox(runner, context, {
       name: "git",
       command: ["git", ...SAFE, ...words],
       folder: where,

@@ -71,13 +71,13 @@ const sendInput = z
     "the body is text, json or base64: one of them",
   );
 
-interface Asked {
+interface HttpToolRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: HeaderTexts;
 }
 
-const touchesOf = ({ url, method, headers }: Asked): Touch[] => [
+const touchesOf = ({ url, method, headers }: HttpToolRequest): Touch[] => [
   touchOf(readUrl(url), method),
   ...secretsIn(headers).map((name) => ({ kind: "secret", resource: name, verb: "use" })),
 ];

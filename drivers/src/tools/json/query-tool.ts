@@ -14,7 +14,7 @@ import type { ProgramRunner } from "../program-runner.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_RESULT_CHARS = 4 * 1024 * 1024;
 
-export const createQueryTool = (shop: ProgramRunner) =>
+export const createQueryTool = (runner: ProgramRunner) =>
   defineTool({
     name: "json.query",
     version: "1",
@@ -33,7 +33,7 @@ export const createQueryTool = (shop: ProgramRunner) =>
       if ((json === undefined) === (path === undefined))
         throw new SysError("EINVAL", "json.query: give json or path, one of the two");
       if (path === undefined) context.label({ integrity: "trusted", secrecy: "public" });
-      const value = path === undefined ? json : await readJson(shop, context, path);
+      const value = path === undefined ? json : await readJson(runner, context, path);
       const data = { json: value, query, most: MAX_RESULT_CHARS };
       const text = await onSideThread<string>(THREAD, data, "json.query");
       return JSON.parse(text) as Json;
@@ -42,8 +42,12 @@ export const createQueryTool = (shop: ProgramRunner) =>
 
 const THREAD = new URL("./query-thread.ts", import.meta.url);
 
-async function readJson(shop: ProgramRunner, context: DeviceContext, path: string): Promise<Json> {
-  const text = await atLocation(shop, context, [path], (place) =>
+async function readJson(
+  runner: ProgramRunner,
+  context: DeviceContext,
+  path: string,
+): Promise<Json> {
+  const text = await atLocation(runner, context, [path], (place) =>
     withFile(place.machine(path), "read", place.gate, async (file) => {
       const bytes = await readFileBytes(file, 0, MAX_BYTES + 1);
       if (bytes.length > MAX_BYTES)

@@ -22,7 +22,7 @@ export function programFiles(folder: string): ProgramFile[] {
     .map((file) => readProgramFile(readFileSync(file, "utf8"), file));
 }
 
-export const programTool = (shop: ProgramRunner, file: ProgramFile): Tool =>
+export const programTool = (runner: ProgramRunner, file: ProgramFile): Tool =>
   defineTool({
     name: file.name,
     version: file.version,
@@ -43,7 +43,7 @@ export const programTool = (shop: ProgramRunner, file: ProgramFile): Tool =>
     run: async (args, context) => {
       mustBeThere(file);
       const { stdin } = file;
-      const ending = await runInSandbox(shop, context, {
+      const ending = await runInSandbox(runner, context, {
         name: file.name,
         command: [file.program, ...fillWords(file.argv, args)],
         ...(stdin === undefined ? {} : { input: inputText(args[stdin]) }),

@@ -48,7 +48,7 @@ export function argvOf(command: Command): { argv: readonly string[]; isScript: b
     : { argv: words, isScript: false };
 }
 
-export const createShellTools = (shop: ProgramRunner) => [
+export const createShellTools = (runner: ProgramRunner) => [
   defineTool({
     name: "shell.execute",
     version: "1",
@@ -72,7 +72,7 @@ export const createShellTools = (shop: ProgramRunner) => [
     undo: "workspace",
     run: async (args, context) =>
       programResult(
-        await runInSandbox(shop, context, {
+        await runInSandbox(runner, context, {
           name: "shell.execute",
           command: argvOf(args.command).argv,
           ...(args.folder === undefined ? {} : { folder: args.folder }),

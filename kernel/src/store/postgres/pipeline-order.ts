@@ -1,4 +1,4 @@
-// Turn: how a statement of the pipeline knows that the one before it was made. The turn of the last that was made
+// Pipeline order: how a statement of the pipeline knows that the one before it was made. The turn of the last that was made
 // is a setting of the session. Each names the turn of the one before it and sets its own, in the same
 // transaction: where it is refused, that is taken back, and what was sent behind it finds another turn than its own.
 

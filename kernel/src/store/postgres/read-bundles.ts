@@ -12,14 +12,14 @@ import { CorkedSocket } from "./corked-socket.ts";
 
 const MOST_TOGETHER = 50;
 
-interface Asked {
+interface BundledRead {
   readonly query: QueryConfig;
   readonly answer: (error: Error | null, rows: Row[]) => void;
 }
 
 export class ReadBundles {
   readonly #pool: Pool;
-  #asked: Asked[] = [];
+  #asked: BundledRead[] = [];
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -40,7 +40,7 @@ export class ReadBundles {
       void this.#sendTogether(asked.slice(from, from + MOST_TOGETHER));
   }
 
-  async #sendTogether(bundle: readonly Asked[]): Promise<void> {
+  async #sendTogether(bundle: readonly BundledRead[]): Promise<void> {
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
