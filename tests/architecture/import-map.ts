@@ -246,3 +246,23 @@ export const proseElsewhere: readonly Exception[] = [
     reason: "a result that was cut says where the whole is, in the text that took its place",
   },
 ];
+
+const FROZEN = "an earlier version of the agent program is kept as it was, with its names";
+
+/** Exported names that several files declare, and why; NAMES-1 of names.ts. */
+export const repeatedNames: Readonly<Record<string, string>> = {
+  PolicyLayerSource: "the kernel's, and the daemon's name for the same type of its options",
+  runAttacks: "of the package of attacks, and what loads that package and calls it",
+  AnswerRead: FROZEN,
+  LoopGuard: FROZEN,
+  introduceSkills: FROZEN,
+  leftBySkills: FROZEN,
+  listOf: FROZEN,
+  readAnswer: FROZEN,
+  refuseUncheckable: FROZEN,
+  runSyscall: FROZEN,
+  runTools: FROZEN,
+  syscallOffers: FROZEN,
+  defineTool:
+    "the library's, and the one that a tool in a tool host imports under the same public name",
+};
