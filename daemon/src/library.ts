@@ -13,11 +13,12 @@ import {
   createForeignPrograms,
   createInspector,
   createScriptedModels,
+  inProcessTools,
   type ForeignProgramOptions,
 } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import { programs } from "@aos/userland";
-import { programLibraries } from "./program-libraries.ts";
+import { programEnvironment, programLibraries } from "./program-libraries.ts";
 import { joinToolProviders } from "./join-tool-providers.ts";
 import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
 import { trustsFolders } from "./trust/as-it-is.ts";
@@ -61,7 +62,7 @@ export async function bootWith(
   options: KernelOptions & Pick<CreateKernelOptions, "scriptFolders" | "onProgram">,
 ): Promise<Kernel> {
   const { scriptFolders = [], onProgram, ...given } = options;
-  const tools = given.tools ?? [];
+  const tools = inProcessTools(given.tools ?? [], plugged.tools);
   const models = given.models ?? [];
   const scripted = createScriptedModels({ folders: scriptFolders });
   return bootKernel({
@@ -72,6 +73,7 @@ export async function bootWith(
       sandbox: runner.sandbox,
       private: runner.private,
       libraries: programLibraries,
+      env: programEnvironment,
       ...onProgram,
     }),
     ...given,

@@ -1,14 +1,19 @@
-// Program libraries: what of this installation a foreign program sees, to read: the clients of the syscall
-// protocol for Python and TypeScript, and what the latter imports.
+// Program libraries: what of this installation a program in its own process sees, to read: the clients of
+// the syscall protocol for Python and TypeScript, and what the latter imports. It imports them as
+// `agent-os/sdk`, wherever its file is (sdk/src/client-resolution.mjs).
 
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const inInstallation = (path: string): string =>
-  fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const inInstallation = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
 export const programLibraries: readonly string[] = [
-  "sdk",
-  "protocol",
-  "node_modules/@aos",
-  "node_modules/zod",
-].map(inInstallation);
+  ...["sdk", "protocol", "node_modules/@aos", "package.json"].map((path) =>
+    fileURLToPath(inInstallation(path)),
+  ),
+  dirname(fileURLToPath(import.meta.resolve("zod"))),
+];
+
+export const programEnvironment: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: `--import=${inInstallation("sdk/src/client-resolution.mjs").href}`,
+};

@@ -17,6 +17,12 @@ export { createTools, defineTool, type ToolDefinition, type ProgramRunner } from
 export { withFile } from "./tools/file/open-checked.ts";
 export { createWorkspaces, type Workspaces } from "./workspace/index.ts";
 export { createForeignPrograms, type ForeignProgramOptions } from "./programs/foreign-programs.ts";
+export { inProcessTools } from "./tool-host/in-process-tool.ts";
+export {
+  defineTool as defineProjectTool,
+  type ProjectToolDefinition,
+  type ToolContext,
+} from "./tool-host/inside/agent-os.ts";
 export { createProjectTools, type ProjectTools, type ToolFlaw } from "./tool-host/index.ts";
 export { createEmbeddings, type Embeddings } from "./search/index.ts";
 export {

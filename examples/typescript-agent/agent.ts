@@ -1,6 +1,6 @@
 // Draws a winner from a list of names, and keeps who was drawn and when in its working memory.
 
-import { runProgram, SysError, type Json } from "../../sdk/src/index.ts";
+import { runProgram, SysError, type Json } from "agent-os/sdk";
 
 runProgram(async (sys, input) => {
   const names = namesOf(input);

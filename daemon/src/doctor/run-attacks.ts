@@ -3,7 +3,6 @@
 // RUN-ATTACKS-1  The package is loaded when somebody asks for attacks, and not before.
 // RUN-ATTACKS-2  Where it is not installed, the error says how to install it.
 
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type AttackTried, SysError } from "@aos/protocol";
 import { kernelOptionsOf } from "../config.ts";
@@ -12,6 +11,8 @@ import { DAEMON_VERSION } from "../version.ts";
 import { liveSource } from "./live-source.ts";
 
 type Attacked = Pick<GatewayContext, "kernel" | "config" | "home" | "sandbox">;
+
+type Attacks = typeof import("@aos/attacks");
 
 interface Wish {
   /** Letters of groups, and ids of attacks; all unless said. */
@@ -28,15 +29,14 @@ export async function runAttacks(
   return attacks.runAttacks({ ...source, sandbox }, request);
 }
 
-/** `importer`: the file whose packages are looked at. */
-export async function loadAttacks(importer: string = import.meta.url) {
+export async function loadAttacks(load: () => Promise<Attacks> = () => import("@aos/attacks")) {
   try {
-    createRequire(importer).resolve("@aos/attacks");
-  } catch {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     const installation = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
     throw new SysError("ENOENT", "the package @aos/attacks is not installed", {
       hint: `it is the folder \`attacks\` of release ${DAEMON_VERSION}: with it in ${installation}, run \`npm install --prefix ${installation}\` and restart the daemon`,
     });
   }
-  return import("@aos/attacks");
 }

@@ -4,7 +4,7 @@
 //     Node.
 // START-HOST-2  Its own time has no end, since it is kept for the next call; its memory has.
 
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { mountsForProgram, type Mount, realProgram, type Sandbox } from "../sandbox/index.ts";
 import { packagesOf, type Project, type ProjectModules } from "./project-files.ts";
@@ -15,6 +15,8 @@ const MEMORY_BYTES = 512 * MIB;
 const PROCESSES = 64;
 
 const here = import.meta.dirname;
+/** `.ts` in the repository, `.js` in the package. */
+const ending = extname(import.meta.filename);
 const drivers = join(here, "..");
 const protocol = dirname(fileURLToPath(import.meta.resolve("@aos/protocol")));
 const zod = dirname(fileURLToPath(import.meta.resolve("zod")));
@@ -22,8 +24,8 @@ const zod = dirname(fileURLToPath(import.meta.resolve("zod")));
 /** Our own, as far as the host needs them. */
 const OWN: readonly string[] = [
   join(here, "inside"),
-  join(drivers, "tools", "define-tool.ts"),
-  join(drivers, "tools", "touch-template.ts"),
+  join(drivers, "tools", `define-tool${ending}`),
+  join(drivers, "tools", `touch-template${ending}`),
   join(drivers, "..", "package.json"),
   protocol,
   join(protocol, "..", "package.json"),
@@ -33,9 +35,9 @@ const OWN: readonly string[] = [
 const url = (path: string): string => pathToFileURL(path).href;
 
 const MODULES: Readonly<Record<string, string>> = {
-  "agent-os": url(join(here, "inside", "agent-os.ts")),
+  "agent-os": url(join(here, "inside", `agent-os${ending}`)),
   // Without what only checks: a host starts in half the time.
-  "@aos/protocol": url(join(protocol, "words.ts")),
+  "@aos/protocol/words": url(join(protocol, `words${ending}`)),
   zod: url(join(zod, "index.js")),
 };
 
@@ -54,7 +56,7 @@ export async function startToolHost(
       node,
       `--max-old-space-size=${HEAP_MIB}`,
       "--disable-warning=ExperimentalWarning",
-      join(here, "inside", "host.ts"),
+      join(here, "inside", `host${ending}`),
       JSON.stringify({ modules: MODULES, tools: `${url(project.tools)}/` }),
     ],
     mounts: [

@@ -4,18 +4,18 @@
 // DEFINE-TOOL-1  `touches`, `sinks` and `run` only ever see arguments that fit.
 // DEFINE-TOOL-2  What a tool with an `output` schema returns fits it, or the call fails.
 
-import {
-  type CallPlace,
-  type DeviceContext,
-  type Effect,
-  type Json,
-  type JsonObject,
-  type Label,
-  type Sink,
-  SysError,
-  type Tool,
-  type Touch,
+import type {
+  CallPlace,
+  DeviceContext,
+  Effect,
+  Json,
+  JsonObject,
+  Label,
+  Sink,
+  Tool,
+  Touch,
 } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
 import { z } from "zod";
 import { fillTouches } from "./touch-template.ts";
 

@@ -8,7 +8,8 @@
 // TOUCH-TEMPLATE-3  A touch whose argument was not given is not needed. A value that is no text and no
 //     number is refused.
 
-import { type Json, SysError, type Touch } from "@aos/protocol";
+import type { Json, Touch } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
 
 const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 

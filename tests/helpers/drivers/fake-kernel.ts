@@ -62,9 +62,13 @@ export function closeSandboxAfterwards(): void {
   });
 }
 
-export const libraries = ["sdk", "protocol", "node_modules/@aos", "node_modules/zod"].map((path) =>
-  fileURLToPath(new URL(`../../../${path}`, import.meta.url)),
-);
+export const libraries = [
+  "sdk",
+  "protocol",
+  "node_modules/@aos",
+  "node_modules/zod",
+  "package.json",
+].map((path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
 
 export function startProgram(run: FakeProgramOptions): FakeKernel {
   const folder = mkdtempSync(join(tmpdir(), "aos-program-"));

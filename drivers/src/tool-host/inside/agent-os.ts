@@ -5,7 +5,7 @@ import type { Tool } from "@aos/protocol";
 import type { z } from "zod";
 import type { ToolContext } from "./tool-context.ts";
 
-export { SysError } from "@aos/protocol";
+export { SysError } from "@aos/protocol/words";
 export { z } from "zod";
 export type { ToolContext } from "./tool-context.ts";
 

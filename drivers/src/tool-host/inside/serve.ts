@@ -3,7 +3,8 @@
 // What tools print goes to standard error: standard output is the daemon's.
 
 import { createInterface } from "node:readline";
-import { type FailureText, type Json, SysError, type Tool } from "@aos/protocol";
+import type { FailureText, Json, Tool } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
 import type { ToHost } from "../host-protocol.ts";
 import { statementOf, toolsOf } from "./describe.ts";
 import { DaemonRequests, toolContext } from "./tool-context.ts";

@@ -1,7 +1,8 @@
 // What a call inside the host can ask for. Everything is asked of the daemon, over the pipe, and judged
 // there by what the calling process may do: the host itself can reach nothing.
 
-import { type FailureText, type Json, SysError, type Touch } from "@aos/protocol";
+import type { FailureText, Json, Touch } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
 import type { HostCallContext, HostRequestName } from "../host-protocol.ts";
 
 export interface ToolContext extends HostCallContext {
