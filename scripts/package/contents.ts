@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-export interface PackageManifest {
+interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly description?: string;

@@ -1,6 +1,6 @@
 // Manifest: the package.json of the package, and the small ones of its rooms.
 
-import { readManifest, rooms, type PackageManifest } from "./contents.ts";
+import { readManifest, rooms } from "./contents.ts";
 
 const compiled = (path: string) => path.replace(/\.ts$/, "");
 
@@ -44,7 +44,7 @@ export function packageManifest(entries: Readonly<Record<string, string>>): obje
 }
 
 /** A room's: the sandbox shows it to what runs inside, and the command line reads its version there. */
-export function roomManifest(room: string): Partial<PackageManifest> & { type: "module" } {
+export function roomManifest(room: string): object {
   const { name, version } = readManifest(room);
-  return { name, version, type: "module", ...{ private: true } };
+  return { name, version, private: true, type: "module" };
 }

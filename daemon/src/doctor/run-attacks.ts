@@ -12,8 +12,6 @@ import { liveSource } from "./live-source.ts";
 
 type Attacked = Pick<GatewayContext, "kernel" | "config" | "home" | "sandbox">;
 
-type Attacks = typeof import("@aos/attacks");
-
 interface Wish {
   /** Letters of groups, and ids of attacks; all unless said. */
   readonly only?: readonly string[] | undefined;
@@ -29,7 +27,9 @@ export async function runAttacks(
   return attacks.runAttacks({ ...source, sandbox }, request);
 }
 
-export async function loadAttacks(load: () => Promise<Attacks> = () => import("@aos/attacks")) {
+const importAttacks = () => import("@aos/attacks");
+
+export async function loadAttacks(load: typeof importAttacks = importAttacks) {
   try {
     return await load();
   } catch (error) {
