@@ -82,7 +82,7 @@ test("the README's first command: one address, tools in the sandbox, a refusal, 
     /did +shell\.execute awk .*\n.*"stdout":"294\\n".*\n +in the sandbox: /,
   );
   expect(first.stdout).toMatch(
-    /REFUSED +http\.send .*\n +EACCES: `demo` may not POST to mallory\.example:443\/collect: its manifest grants no `http:` capability/,
+    /REFUSED +http\.send .*\n +EACCES: `demo` may not POST to mallory\.example:443\/collect:\s+its\s+manifest\s+grants\s+no\s+`http:`\s+capability/,
   );
   expect(first.stdout).toMatch(/ASKS +file\.append \/work\/payments\.csv/);
   expect(first.stdout).toContain("npx aos configure");

@@ -69,8 +69,8 @@ test("nothing is written over, and nothing half (INIT-1)", async () => {
 });
 
 test.each([
-  [["init", "helo"], /no template helo\nhint: did you mean hello\?/],
-  [["init", "hello", "Not A Name"], /cannot be called "not a name"\nhint: .*--name/],
+  [["init", "helo"], /unknown template helo\nhint: did you mean hello\?/],
+  [["init", "hello", "Not A Name"], /"not a name" is not a valid agent name\nhint: .*--name/],
 ])("%j is refused", async (words, said) => {
   const ran = await here(...words);
 

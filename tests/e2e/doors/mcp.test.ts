@@ -188,7 +188,7 @@ describe.each(eras)("%s", (era) => {
       expect((await said(name, { pid: theirs })).replaceAll(theirs, NOBODY)).toBe(
         await said(name, { pid: NOBODY }),
       );
-    expect(await said("approve", { id })).toMatch(/^ENOENT: nothing that waits/);
+    expect(await said("approve", { id })).toMatch(/^ENOENT: no pending question has the id/);
     expect(await said("submit_goal", { agent: "echo", goal: "", tenant: "a" })).toMatch(/^ENOENT/);
     expect(await said("list_approvals", {})).not.toContain(id);
     const refusalOf = async (uri: string) => {

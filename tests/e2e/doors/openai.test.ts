@@ -364,7 +364,7 @@ describe("what is refused", () => {
     const limit = await failureOf(client.chat.completions.create({ ...asked, max_tokens: 5 }));
 
     expect(tools).toMatchObject({ status: 400, code: "EINVAL" });
-    expect(limit.message).toContain("parrot is a program of its own");
+    expect(limit.message).toContain("parrot is a foreign program");
   });
 
   test("a tool that has the name of one of the agent's own", async () => {
