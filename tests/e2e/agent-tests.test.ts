@@ -45,7 +45,7 @@ test("a run becomes a test that passes, and fails when a rule denies what it did
   const passed = await aos("test", "-o", "json");
 
   expect(recorded).toMatchObject({ code: 0, stdout: ".agents/tests/hello.test.yaml\n" });
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") });
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("already exists") });
   expect(passed.json()).toMatchObject({ ok: true, tests: [{ ok: true, calls: 1, problems: [] }] });
 
   const policy = join(project, ".agents/policy.yaml");

@@ -194,7 +194,7 @@ describe("an entry of the ledger", () => {
     expect(report.findings.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
         expect.stringContaining("entry 1: its signature does not fit"),
-        expect.stringContaining("another one was logged"),
+        expect.stringContaining("it differs from the logged one"),
         expect.stringContaining("the vote of eve on"),
       ]),
     );
