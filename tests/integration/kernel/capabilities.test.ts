@@ -39,7 +39,9 @@ test.each(tries)(
 
     expect((await kernel.wait(pid)).output).toEqual({
       code: "EACCES",
-      hint: expect.stringMatching(/can grant \w+:/) as string,
+      hint: expect.stringMatching(
+        /^add .\w+:.* to `capabilities` in its manifest, or grant it to this process: aos caps grant/,
+      ) as string,
     });
     expect(callsOf(await kernel.journal(pid))).toEqual([`${name} EACCES`]);
     expect(kindsOf(await kernel.journal(other))).toEqual(["start"]);
