@@ -4,7 +4,7 @@
 // HTTP-LISTENER-2  A client that sends slowly, or nothing, is hung up on: it holds a connection and no
 //     more.
 // HTTP-LISTENER-3  A port that was asked for is that port or a failure; one that nobody chose is the next
-//     free one.
+//     free one that a browser opens.
 
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -17,7 +17,11 @@ import { problemResponse } from "./gateway/problem.ts";
 import { DEFAULT_PORT } from "./http-config.ts";
 import { closeServer } from "./socket.ts";
 
-const DEFAULT_PORTS = Array.from({ length: 10 }, (_, n) => DEFAULT_PORT + n);
+/** Browsers and fetch refuse it: it was the lock service of NFS. */
+const BLOCKED_BY_BROWSERS = 4045;
+export const DEFAULT_PORTS = Array.from({ length: 10 }, (_, n) => DEFAULT_PORT + n).filter(
+  (port) => port !== BLOCKED_BY_BROWSERS,
+);
 
 /** HTTP-LISTENER-2. */
 const PATIENCE = { headersMs: 10_000, requestMs: 60_000, idleMs: 15_000, checkMs: 1000 };

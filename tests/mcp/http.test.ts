@@ -230,7 +230,10 @@ describe("a sign-in", () => {
       }),
     );
 
-    expect(report).toMatchObject({ state: "failed", detail: expect.stringContaining("sign in") });
+    expect(report).toMatchObject({
+      state: "failed",
+      detail: expect.stringContaining("needs a sign-in"),
+    });
     await expect(signingIn).rejects.toMatchObject({ message: expect.stringContaining("state") });
     expect(texts[0]).toContain(`${origin()}/authorize?`);
   });

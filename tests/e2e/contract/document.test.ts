@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 /** What a person sees in a browser, and what it loads. */
-const PAGES = /^\/($|approvals$|runs\/|assets\/|favicon\.svg$|docs\/style\.css$)/;
+const PAGES = /^\/($|approvals$|runs\/|assets\/|favicon\.svg$|docs\/(style\.css|try-it\.js)$)/;
 
 interface Document {
   readonly openapi: string;
