@@ -31,6 +31,7 @@ export const rooms = [
   "client",
   "cli",
   "sdk",
+  "attacks",
 ];
 
 /** What people import: `agent-os` and its subpaths, as the root package.json says. */

@@ -77,7 +77,7 @@ describe("a manifest is refused with its line", () => {
     const name = await home.aosWith({ cwd: work }, "run", "nobody");
 
     expect(folder.stderr).toMatch(/^aos: no agent\.yaml in \.\/empty\nhint: /);
-    expect(file.stderr).toMatch(/^aos: there is no nothing\.yaml\nhint: /);
+    expect(file.stderr).toMatch(/^aos: nothing\.yaml does not exist\nhint: /);
     expect(name.stderr).toMatch(/^aos: .*nobody.*\n(hint: .*\n)?$/);
     expect([folder.code, file.code, name.code]).toEqual([1, 1, 1]);
   });

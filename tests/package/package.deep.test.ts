@@ -89,6 +89,7 @@ describe("the npm package", () => {
     expect(await aos("run", "notes", "/work/note.txt", "--dir", "notes")).toContain('"words":');
     expect(await aos("run", "counter", "one two")).toContain('"words": 2');
     expect(await aos("run", join(top, "elsewhere"), "ada")).toContain('"winner": "ada"');
+    await aos("doctor", "--attack", "--only", "A1"); // its package came along; fails if it gets through
   });
 
   test("a kernel is embedded, and its types and those of a tool pass a strict compiler", async () => {

@@ -79,7 +79,7 @@ describe("holdings", () => {
   });
 
   test.each([
-    [["caps", "grant"], /to whom/],
+    [["caps", "grant"], /no recipient\nhint: pass a PID, or --agent NAME/],
     [["caps", "grant", "@last"], /capabilities or --token/],
     [["caps", "grant", "@last", "x:y:z", "--token", "aos1.x"], /capabilities or --token/],
     [["caps", "grant", "--agent", "doer", "flie:/x:read"], /flie/],
@@ -148,7 +148,7 @@ describe("explaining", () => {
     expect(written.json()).toMatchObject({ of: pid, runs: 1 });
     expect(readFileSync(file, "utf8")).toBe(printed.stdout);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain("is there already");
+    expect(again.stderr).toContain("already exists");
   });
 });
 

@@ -146,7 +146,7 @@ describe("loading", () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/policy\.d\/b\.yaml:5: rules\[1\]\.deny: .*raed/);
     expect(refused.stderr).toContain(
-      "the policy was not reloaded; the previous one stays in force",
+      "the previous policy stays in force; fix the file and run `aos policy reload`",
     );
     expect(before).toEqual([{ text: "hi" }]);
     expect(taken.code).toBe(0);
@@ -216,7 +216,7 @@ describe("starting", () => {
     [
       "no rules",
       { "policy.d/a.yaml": "version: 1\nrules: []\n" },
-      /a\.yaml:2: rules: an empty policy/,
+      /a\.yaml:2: rules: the policy is empty/,
     ],
     ["a folder for a file", { "policy.yaml/x": "" }, /policy\.yaml:1: is not a file/],
     [
