@@ -14,6 +14,7 @@ import {
   cpSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   utimesSync,
@@ -33,6 +34,7 @@ import {
 import { declarationsOf } from "./package/declarations.ts";
 import { packageManifest, roomManifest } from "./package/manifest.ts";
 import { reachableFrom } from "./package/reach.ts";
+import { withPackageNames } from "./package/specifiers.ts";
 import { transpile } from "./package/transpile.ts";
 
 const { values } = parseArgs({
@@ -67,17 +69,12 @@ function build(): void {
   for (const [path, text] of declarationsOf(Object.values(entries))) write(path, text);
   for (const asset of assets)
     cpSync(join(repository, asset), join(folder, asset), { recursive: true });
-  for (const main of ["cli/bin/aos.mjs", "daemon/bin/daemon.mjs"]) startsJavaScript(main);
+  for (const main of ["cli/bin/aos.mjs", "daemon/bin/daemon.mjs"])
+    write(main, withPackageNames(main, readFileSync(join(repository, main), "utf8")));
   for (const room of rooms)
     write(`${room}/package.json`, `${JSON.stringify(roomManifest(room), null, 2)}\n`);
   write("package.json", `${JSON.stringify(packageManifest(entries), null, 2)}\n`);
   settle(folder);
-}
-
-/** The first file that Node reads imports the main module by its name in the source. */
-function startsJavaScript(main: string): void {
-  const text = `import { enableCompileCache } from "node:module";\n\nenableCompileCache();\nawait import("../src/main.js");\n`;
-  write(main, text);
 }
 
 /** PACKAGE-2: modes and times. */

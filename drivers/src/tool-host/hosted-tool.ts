@@ -16,9 +16,8 @@ import {
 } from "@aos/protocol";
 import { z } from "zod";
 import { argumentsIn, fillTouches } from "../tools/touch-template.ts";
-import { whileItLasts } from "./call-context.ts";
-import { serveHostRequest } from "./host-requests.ts";
 import { type StatedTool, statedSchema } from "./host-protocol.ts";
+import { servedCall, sinksByEffect } from "./served-call.ts";
 import type { ToolHost } from "./tool-host.ts";
 
 const MAX_SCHEMA_CHARS = 262_144;
@@ -68,48 +67,30 @@ async function runHosted(
   context: DeviceContext,
   means: HostedToolOptions,
 ): Promise<Json> {
-  const { pid, tenant, tree, key, workspace, signal } = context;
-  const { name, effect, egress = false } = stated;
-  const place: CallPlace = { workspace };
-  const over = new AbortController();
-  const requestContext = {
-    tools: means.requestTools,
-    context: whileItLasts(context, over.signal),
-    place,
-    stated: {
-      name,
-      effect,
-      egress: egress || effect === "external",
-      sinks: sinksOf(stated, place),
-    },
-  };
+  const { name, effect, egress } = stated;
+  const sinks = sinksOf(stated, { workspace: context.workspace });
   context.label({ integrity: "untrusted", secrecy: "public" }); // HOSTED-TOOL-3
-  try {
-    return await means.use(context, (host, heldBy) => {
-      context.heldBy(heldBy);
-      return host.call(name, args, {
-        told: { pid, tenant, tree, key, workspace: { isCow: workspace.isCow } },
-        signal,
-        timeoutMs: means.callMs,
-        serveRequest: (what, asked) => serveHostRequest(requestContext, what, asked),
-      });
-    });
-  } finally {
-    over.abort(new SysError("EINTR", `the call of ${name} is over`));
-  }
+  return servedCall(
+    context,
+    means.requestTools,
+    { name, effect, egress, sinks },
+    (told, serveRequest) =>
+      means.use(context, (host, heldBy) => {
+        context.heldBy(heldBy);
+        const { signal } = context;
+        return host.call(name, args, { told, signal, timeoutMs: means.callMs, serveRequest });
+      }),
+  );
 }
 
 /** Who states `write` writes to the workspace: what is replaced there is gone where it is the user's own. */
 function sinksOf(stated: StatedTool, { workspace }: CallPlace): readonly Sink[] {
-  const said = new Set<Sink>(stated.sinks ?? byEffect(stated));
+  const said = new Set<Sink>(stated.sinks ?? sinksByEffect(stated.effect));
   if (said.has("write") && workspace.folder !== undefined && !workspace.isCow)
     said.add("destructive");
   if (stated.egress === true) said.add("egress");
   return [...said];
 }
-
-const byEffect = ({ effect }: StatedTool): readonly Sink[] =>
-  effect === "external" ? ["egress"] : effect === "idempotent" ? ["write"] : [];
 
 function readStated(statement: JsonObject): StatedTool {
   const read = statedSchema.safeParse(statement);

@@ -1,11 +1,11 @@
 // In-process tool: a tool that `defineTool` of `agent-os` made, run in the kernel's own process. It gets the
 // same context as in a tool host: files, the web, secrets and people, judged by what the caller may do.
 
-import { type CallPlace, type DeviceContext, type Json, SysError, type Tool } from "@aos/protocol";
-import { whileItLasts } from "./call-context.ts";
-import { hostRequestTools, serveHostRequest } from "./host-requests.ts";
+import type { CallPlace, DeviceContext, Json, Tool } from "@aos/protocol";
+import { hostRequestTools } from "./host-requests.ts";
 import { stated } from "./inside/agent-os.ts";
 import { toolContext } from "./inside/tool-context.ts";
+import { servedCall, sinksByEffect } from "./served-call.ts";
 
 /** The tools of an embedder; those made another way are left as they are. */
 export function inProcessTools(tools: readonly Tool[], systemTools: readonly Tool[]): Tool[] {
@@ -21,33 +21,23 @@ export function inProcessTools(tools: readonly Tool[], systemTools: readonly Too
   );
 }
 
-async function runInProcess(
+const runInProcess = (
   tool: Tool,
   args: Json,
   context: DeviceContext,
   tools: ReadonlyMap<string, Tool>,
-): Promise<Json> {
-  const { pid, tenant, tree, key, workspace, signal } = context;
-  const { name, effect, egress = false } = tool;
-  const place: CallPlace = { workspace };
-  const over = new AbortController();
-  const requests = {
-    tools,
-    context: whileItLasts(context, over.signal),
-    place,
-    stated: {
-      name,
-      effect,
-      egress: egress || effect === "external",
-      sinks: tool.sinks?.(args, place) ?? (effect === "idempotent" ? ["write" as const] : []),
-    },
+): Promise<Json> => {
+  const { name, effect, egress } = tool;
+  const place: CallPlace = { workspace: context.workspace };
+  const stated = {
+    name,
+    effect,
+    egress,
+    sinks: tool.sinks?.(args, place) ?? sinksByEffect(effect),
   };
-  const told = { pid, tenant, tree, key, workspace: { isCow: workspace.isCow } };
-  const given = toolContext(told, signal, (what, asked) => serveHostRequest(requests, what, asked));
-  try {
+  return servedCall(context, tools, stated, (told, serve) => {
+    const given = toolContext(told, context.signal, serve);
     // What defineTool made hands its context on to the definition, which was typed by this one.
-    return await tool.run(args, given as unknown as DeviceContext);
-  } finally {
-    over.abort(new SysError("EINTR", `the call of ${name} is over`));
-  }
-}
+    return tool.run(args, given as unknown as DeviceContext);
+  });
+};
