@@ -69,30 +69,30 @@ export async function runToolHost({
 
   const cold: number[] = [];
   for (let i = 0; i < starts; i++) {
-    const shelf = createProjectTools({ runner, tools, trusted: asItIs });
+    const provider = createProjectTools({ runner, tools, trusted: asItIs });
     cold.push(
       await timed(async () => {
-        await shelf.prepare(scope);
-        await shelf.tools(scope)[0]!.run(args, context);
+        await provider.prepare(scope);
+        await provider.tools(scope)[0]!.run(args, context);
       }),
     );
-    await shelf.close();
+    await provider.close();
   }
 
-  const shelf = createProjectTools({ runner, tools, trusted: asItIs });
+  const provider = createProjectTools({ runner, tools, trusted: asItIs });
   const figures: Record<"warm" | "plain", number[]> = { warm: [], plain: [] };
   for (let i = -500; i < calls; i++) {
     // As the kernel does it: what there is is looked up for every call.
     const ms = await timed(async () => {
-      await shelf.prepare(scope);
-      await shelf.tools(scope)[0]!.run(args, context);
+      await provider.prepare(scope);
+      await provider.tools(scope)[0]!.run(args, context);
     });
     const own = await timed(() => plain.run(args, context));
     if (i < 0) continue;
     figures.warm.push(ms);
     figures.plain.push(own);
   }
-  await shelf.close();
+  await provider.close();
   const whole = await wholeCalls(folder, args, calls);
   await runner.close();
   rmSync(folder, { recursive: true });

@@ -9,7 +9,7 @@
 // ATTACK-3  A run that is broken off ends with a failure: what was not tried is never taken for stopped.
 
 import { defaultApprovals, defaultLimits } from "@aos/kernel";
-import { type Attack, type AttackReport, type AttackTried, SysError } from "@aos/protocol";
+import { type Attack, type AttackReport, type AttemptedAttack, SysError } from "@aos/protocol";
 import { loopbackName } from "./catalogue/addresses.ts";
 import { attackGroups, attackRows, type AttackRow } from "./catalogue/index.ts";
 import type { Need } from "./catalogue/row.ts";
@@ -27,7 +27,7 @@ type OnTried = (attack: Attack, number: number, of: number) => void;
 export function runAttacks(
   source: RangeSource,
   { only, signal }: Choice & { readonly signal?: AbortSignal } = {},
-): AsyncIterable<AttackTried> {
+): AsyncIterable<AttemptedAttack> {
   return tryEach(chosen(only), source, signal);
 }
 
@@ -50,7 +50,7 @@ async function* tryEach(
   rows: readonly AttackRow[],
   source: RangeSource,
   signal?: AbortSignal,
-): AsyncGenerator<AttackTried> {
+): AsyncGenerator<AttemptedAttack> {
   for (const [index, row] of rows.entries()) {
     if (signal?.aborted === true)
       throw new SysError("EINTR", `broken off after ${index} of ${rows.length} attacks`, {

@@ -22,9 +22,9 @@ export interface RangeMode {
 export type RangeScript = (sys: Sys, given: Json) => Promise<unknown>;
 
 /** A program that speaks to the kernel as it likes. */
-export type Hostile = (listener: ProgramListener) => void;
+export type HostileHandler = (listener: ProgramListener) => void;
 
-export interface How {
+export interface RangeRunOptions {
   readonly as?: "attacker" | "accomplice" | "victim";
   readonly capabilities?: readonly string[];
   readonly label?: Label;

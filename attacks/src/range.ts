@@ -25,7 +25,13 @@ import {
   type Question,
   type RunningProgram,
 } from "@aos/protocol";
-import type { Hostile, How, RangeMode, RangeSource, RangeScript } from "./range-request.ts";
+import type {
+  HostileHandler,
+  RangeRunOptions,
+  RangeMode,
+  RangeSource,
+  RangeScript,
+} from "./range-request.ts";
 import { RangeModel } from "./range-model.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";
 import { RangeWeb } from "./range-web.ts";
@@ -56,7 +62,7 @@ export class Range implements AsyncDisposable {
   readonly #web: RangeWeb;
   readonly #scripts = new Map<string, RangeScript>();
   readonly #echoes: string[] = [];
-  readonly #hostiles = new Map<string, Hostile>();
+  readonly #hostiles = new Map<string, HostileHandler>();
   readonly #key = randomBytes(32).toString("hex");
   /** Where the source has none, or is not to be heeded. */
   #ownSandbox: Promise<Sandbox> | undefined;
@@ -146,7 +152,7 @@ export class Range implements AsyncDisposable {
     return this.#echoes.push(text) - 1;
   }
 
-  start(script: RangeScript, how: How = {}): Promise<string> {
+  start(script: RangeScript, how: RangeRunOptions = {}): Promise<string> {
     const { as = "attacker", capabilities = [], given = null, ...rest } = how;
     const { budget, ...most } = rest;
     return this.kernel.spawn({
@@ -158,13 +164,13 @@ export class Range implements AsyncDisposable {
     });
   }
 
-  async run(script: RangeScript, how: How = {}): Promise<Ending> {
+  async run(script: RangeScript, how: RangeRunOptions = {}): Promise<Ending> {
     const patienceMs = how.workspace === undefined ? PATIENCE_MS : PROGRAM_PATIENCE_MS;
     return this.end(await this.start(script, how), patienceMs);
   }
 
   /** Runs a program that keeps to no manners. */
-  async runHostile(hostile: Hostile, capabilities: readonly string[] = []): Promise<Ending> {
+  async runHostile(hostile: HostileHandler, capabilities: readonly string[] = []): Promise<Ending> {
     const name = `hostile-${this.#hostiles.size}`;
     this.#hostiles.set(name, hostile);
     return this.runCommand([HOSTILE, name], capabilities);

@@ -7,7 +7,7 @@ import type { Client } from "@aos/client";
 import { SysError, type Question } from "@aos/protocol/words";
 import type { CommandCall } from "./command.ts";
 import { askYes } from "./ask-person.ts";
-import { sayRuns } from "./say-runs.ts";
+import { formatRuns } from "./format-runs.ts";
 
 export async function answerQuestion(
   { client, options, out }: CommandCall,
@@ -46,7 +46,8 @@ async function confirmAlways(
   note(`from now on, every process of ${about.agent} will hold:`);
   for (const capability of about.cover) note(`  ${capability}`);
   note("as long as the code that would run is unchanged:");
-  for (const [name, value] of sayRuns(about.runs)) if (value !== null) note(`  ${name}: ${value}`);
+  for (const [name, value] of formatRuns(about.runs))
+    if (value !== null) note(`  ${name}: ${value}`);
   if (isSure || (await askYes("Grant it? (yes) "))) return;
   throw new SysError("EINVAL", "nothing was granted, and the question is still open", {
     hint: "answer yes, or pass --yes",

@@ -3,14 +3,14 @@
 // ATTACKS-1  What got through is first; then what was not tried, with why.
 // ATTACKS-2  A run that broke off is a failure, whatever was stopped until then.
 
-import { type Attack, type AttackTried, SysError } from "@aos/protocol/words";
+import { type Attack, type AttemptedAttack, SysError } from "@aos/protocol/words";
 import { colors } from "./colors.ts";
 import { showLast } from "./progress.ts";
 import { table } from "./table.ts";
 
 /** ATTACKS-2. On a terminal one line says where it is; elsewhere each group that is over has one. */
 export async function collectAttacks(
-  tried: AsyncIterable<AttackTried>,
+  tried: AsyncIterable<AttemptedAttack>,
   note: (text: string) => void,
 ): Promise<readonly Attack[]> {
   const attacks: Attack[] = [];

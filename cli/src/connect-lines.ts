@@ -9,7 +9,7 @@ export type ClientName = (typeof clients)[number];
 export const isClientName = (text: string): text is ClientName =>
   (clients as readonly string[]).includes(text);
 
-export interface Connecting {
+export interface ConnectTarget {
   /** Of the daemon, without a slash at its end. */
   readonly url: string;
   /** Undefined: CONNECT-LINES-1. */
@@ -25,7 +25,7 @@ export const purposes: Readonly<Record<ClientName, string>> = {
   codex: "runs the Codex CLI with the agent for its model",
 };
 
-export function connectLine(client: ClientName, { url, token, agent }: Connecting): string {
+export function connectLine(client: ClientName, { url, token, agent }: ConnectTarget): string {
   switch (client) {
     case "claude-code":
       return `claude mcp add --transport http aos ${url}/mcp --header "Authorization: Bearer ${token ?? "$AOS_TOKEN"}"`;

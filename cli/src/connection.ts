@@ -3,7 +3,7 @@
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { checkSocketPath } from "@aos/protocol/words";
 import { NoDaemon, remoteFetch, socketFetch } from "./daemon-fetch.ts";
-import type { Endpoint, Remote } from "./endpoint.ts";
+import type { Endpoint, RemoteEndpoint } from "./endpoint.ts";
 import { withoutPaths } from "./remote-paths.ts";
 
 const BASE = "http://aos";
@@ -33,7 +33,7 @@ export function connectTo(endpoint: Endpoint, { startsDaemon, note }: ConnectOpt
   return createClient({ fetch: startsDaemon ? starting : direct, baseUrl: BASE });
 }
 
-function remoteClient(remote: Remote, note: ConnectOptions["note"]): Client {
+function remoteClient(remote: RemoteEndpoint, note: ConnectOptions["note"]): Client {
   if (!remote.isHere && !remote.url.startsWith("https:"))
     note(`the token and all else travel unencrypted to ${remote.url}`);
   const client = createClient({ fetch: remoteFetch(remote), baseUrl: remote.url });

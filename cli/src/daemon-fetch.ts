@@ -7,7 +7,7 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { FetchLike } from "@aos/client";
 import { SysError } from "@aos/protocol/words";
-import type { Remote } from "./endpoint.ts";
+import type { RemoteEndpoint } from "./endpoint.ts";
 
 export class NoDaemon extends SysError {
   constructor(where: string, hint = "start it with `aos up -d`") {
@@ -15,7 +15,7 @@ export class NoDaemon extends SysError {
   }
 }
 
-export class DaemonWentAway extends SysError {
+export class DaemonConnectionError extends SysError {
   constructor() {
     super("EINTR", "the daemon stopped before it answered", {
       hint: "no record is lost; see `aos status`, or start it again with `aos up -d`",
@@ -40,7 +40,7 @@ export const socketFetch = (socketPath: string): FetchLike =>
     hint: undefined,
   });
 
-export function remoteFetch({ url, token }: Remote): FetchLike {
+export function remoteFetch({ url, token }: RemoteEndpoint): FetchLike {
   const { hostname, port, protocol } = new URL(url);
   return fetchThrough({
     where: url,
@@ -83,7 +83,7 @@ const WENT_AWAY = new Set(["ECONNRESET", "EPIPE", "ABORT_ERR"]);
 
 function translated(error: NodeJS.ErrnoException, { where, hint }: FetchTarget): Error {
   if (NOT_THERE.has(error.code ?? "")) return new NoDaemon(where, hint);
-  if (WENT_AWAY.has(error.code ?? "")) return new DaemonWentAway();
+  if (WENT_AWAY.has(error.code ?? "")) return new DaemonConnectionError();
   return new SysError("EINVAL", `cannot reach the daemon on ${where}: ${error.message}`, {
     hint: hint ?? "check AOS_HOME and AOS_SOCKET",
   });
@@ -99,6 +99,6 @@ async function* piecesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of answer) yield piece as Uint8Array;
   } catch {
-    throw new DaemonWentAway();
+    throw new DaemonConnectionError();
   }
 }

@@ -9,10 +9,10 @@ export interface Endpoint {
   readonly home: string;
   readonly socket: string;
   /** A daemon elsewhere; the home and the socket are then nobody's. */
-  readonly remote?: Remote;
+  readonly remote?: RemoteEndpoint;
 }
 
-export interface Remote {
+export interface RemoteEndpoint {
   readonly url: string;
   readonly token: string;
   /** It is on this machine, and a path of here is one of there. */
@@ -29,7 +29,7 @@ export function endpointOf(env: Env): Endpoint {
     : { home, socket };
 }
 
-function remoteOf(text: string, env: Env): Remote {
+function remoteOf(text: string, env: Env): RemoteEndpoint {
   const token = env["AOS_TOKEN"]?.trim();
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "") {

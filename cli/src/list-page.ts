@@ -12,7 +12,7 @@ export function readLimit(
 }
 
 /** `next`: the command that lists the next page. */
-export function sayMore(
+export function printMoreHint(
   out: CommandCall["out"],
   { listed, most, next }: { listed: number; most: number; next: string },
 ): void {

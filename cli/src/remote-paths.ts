@@ -6,12 +6,12 @@
 
 import type { Client } from "@aos/client";
 import { operationNames, routes, SysError, type OperationName } from "@aos/protocol/words";
-import type { Remote } from "./endpoint.ts";
+import type { RemoteEndpoint } from "./endpoint.ts";
 
 type Args = Record<string, unknown>;
 type Method = (args?: Args, more?: object) => unknown;
 
-export function withoutPaths(client: Client, { isHere, url }: Remote): Client {
+export function withoutPaths(client: Client, { isHere, url }: RemoteEndpoint): Client {
   const meets = async (): Promise<boolean> => isHere && (await client.whoAmI()).tenant === null;
   const methods = operationNames.map((name) => {
     const method = client[name] as Method;

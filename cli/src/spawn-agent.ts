@@ -12,8 +12,8 @@ import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
 import { readDurationOption } from "./read-number.ts";
 import { readTtl } from "./read-ttl.ts";
-import { sayProblems } from "./say-problems.ts";
-import { sayUntrusted } from "./say-untrusted.ts";
+import { printProblems } from "./print-problems.ts";
+import { printUntrusted } from "./print-untrusted.ts";
 import { readInput, readJsonOption, readPiped, readText, readWord } from "./read-input.ts";
 
 type SpawnArgs = OperationArgs<"spawn">;
@@ -23,7 +23,7 @@ export async function spawnAgent(call: CommandCall): Promise<string> {
   try {
     const { pid } = await call.client.spawn(asked);
     const folders = [asked.folder, asked.workspace?.folder, asked.cwd];
-    await sayProblems(call, folders, await sayUntrusted(call, folders));
+    await printProblems(call, folders, await printUntrusted(call, folders));
     return pid;
   } catch (error) {
     throw asked.agent === undefined

@@ -10,13 +10,13 @@ import { dirname, join } from "node:path";
 import type { AgentSource } from "@aos/kernel";
 import { SysError, type TrustLookup } from "@aos/protocol";
 import type { Home } from "./home.ts";
-import { readManifestFile, type ReadManifest } from "./manifest-file.ts";
+import { readManifestFile, type ParsedManifest } from "./manifest-file.ts";
 import { realOf } from "./trust/power-entry.ts";
 
 const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const OF_PROJECT = join(".agents", "agents");
 
-export interface FoundAgent extends ReadManifest {
+export interface FoundAgent extends ParsedManifest {
   /** The folder that its scripts and commands are relative to. */
   readonly folder: string;
 }

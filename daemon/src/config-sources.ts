@@ -13,7 +13,7 @@ import { checkConfigText, withOverrides } from "./config.ts";
 import { configDefaults } from "./config-defaults.ts";
 import type { ConfigOverrides, OverrideName } from "./config-overrides.ts";
 import { isHot } from "./models/config-changes.ts";
-import type { FieldPath } from "./say-issue.ts";
+import type { FieldPath } from "./format-issue.ts";
 import { parseYaml } from "./yaml-file.ts";
 
 export interface Sources {

@@ -82,9 +82,9 @@ export async function bootWith(
       ...plugged.tools.filter(({ name }) => !tools.some((own) => own.name === name)),
       ...tools,
     ],
-    shelf: joinToolProviders([
+    toolProvider: joinToolProviders([
       plugged.projects,
-      ...(given.shelf === undefined ? [] : [given.shelf]),
+      ...(given.toolProvider === undefined ? [] : [given.toolProvider]),
     ]),
     models: models.some(({ provider }) => provider === scripted.provider)
       ? models

@@ -11,14 +11,14 @@ import {
 } from "@aos/protocol";
 import { readYaml, type FieldProblem } from "./yaml-file.ts";
 
-export interface ReadManifest {
+export interface ParsedManifest {
   /** As written, for the kernel to freeze. */
   readonly written: ManifestText;
   readonly manifest: Manifest;
 }
 
 /** Throws EINVAL that says `file:line: field: …` for what is wrong with it. */
-export const readManifestFile = rememberText((text, file): ReadManifest => {
+export const readManifestFile = rememberText((text, file): ParsedManifest => {
   const { written, read } = readYaml(text, file, manifestSchema, kernelComplaints);
   return { written: written as ManifestText, manifest: read };
 });

@@ -104,8 +104,8 @@ export const modelSections = {
 
 const sections = z.strictObject(modelSections);
 export type ModelConfig = z.output<typeof sections>;
-export type WrittenProvider = ModelConfig["providers"][string];
-export type WrittenModel = ModelConfig["models"][string];
+export type ProviderEntry = ModelConfig["providers"][string];
+export type ModelEntry = ModelConfig["models"][string];
 
 /** MODEL-CONFIG-1. */
 export function complaintsAboutModels(config: ModelConfig): FieldProblem[] {
@@ -117,7 +117,7 @@ export function complaintsAboutModels(config: ModelConfig): FieldProblem[] {
   ];
 }
 
-function aboutProvider(name: string, { type, baseUrl, headers = {} }: WrittenProvider) {
+function aboutProvider(name: string, { type, baseUrl, headers = {} }: ProviderEntry) {
   const path = ["providers", name];
   const complaints: FieldProblem[] = [];
   if (!PROVIDER_NAME.test(name))
@@ -149,7 +149,7 @@ const secretHeaders: ReadonlySet<string> = new Set([
   "host",
 ]);
 
-function aboutModel(name: string, { fallback = [] }: WrittenModel, config: ModelConfig) {
+function aboutModel(name: string, { fallback = [] }: ModelEntry, config: ModelConfig) {
   const path = ["models", name];
   if (!MODEL_NAME.test(name)) return [{ path, message: "a model must be written provider/model" }];
   return [
@@ -196,12 +196,12 @@ export const slotRulesOf = ({ providers, models, scheduler }: ModelConfig): Slot
   ...omitUndefined({ queue: scheduler.queue }),
 });
 
-type Limits = Pick<WrittenModel, "concurrency" | "requestsPerMinute" | "tokensPerMinute">;
+type Limits = Pick<ModelEntry, "concurrency" | "requestsPerMinute" | "tokensPerMinute">;
 
 const limitsOf = ({ concurrency, requestsPerMinute, tokensPerMinute }: Limits): ModelRule =>
   omitUndefined({ concurrency, requestsPerMinute, tokensPerMinute });
 
-const ruleOf = ({ fallback, retries, hedgeAfter, breaker, ...rest }: WrittenModel): ModelRule => ({
+const ruleOf = ({ fallback, retries, hedgeAfter, breaker, ...rest }: ModelEntry): ModelRule => ({
   ...limitsOf(rest),
   ...omitUndefined({ fallback, retries, hedgeAfterMs: hedgeAfter }),
   ...(breaker === undefined

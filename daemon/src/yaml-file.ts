@@ -6,7 +6,7 @@
 import { SysError } from "@aos/protocol";
 import { LineCounter, isMap, isNode, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
-import { sayIssue, type FieldPath } from "./say-issue.ts";
+import { formatIssue, type FieldPath } from "./format-issue.ts";
 
 export interface FieldProblem {
   readonly path: FieldPath;
@@ -14,7 +14,7 @@ export interface FieldProblem {
 }
 
 /** A value, and the line that each field of it is written on. */
-export interface WrittenYaml {
+export interface YamlDocument {
   readonly written: unknown;
   readonly lineOf: (path: FieldPath) => number;
 }
@@ -30,7 +30,7 @@ export function readYaml<Schema extends z.ZodType>(
   const parsed = schema.safeParse(written, { reportInput: true });
   const complaints = parsed.success
     ? complain(parsed.data, written)
-    : parsed.error.issues.flatMap((issue) => sayIssue(issue, schema, written));
+    : parsed.error.issues.flatMap((issue) => formatIssue(issue, schema, written));
   if (!parsed.success || complaints.length > 0) {
     throw yamlFailure(
       complaints.map(({ path, message }) => ({
@@ -45,7 +45,7 @@ export function readYaml<Schema extends z.ZodType>(
 }
 
 /** Throws EINVAL for text that is no YAML. Nothing at all is null. */
-export function parseYaml(text: string, file: string): WrittenYaml {
+export function parseYaml(text: string, file: string): YamlDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = document.errors[0];

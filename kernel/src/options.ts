@@ -44,13 +44,13 @@ export interface KernelOptions {
   readonly foreign?: ProgramDriver;
   readonly tools?: readonly Tool[];
   /** Tools that come and go. */
-  readonly shelf?: ToolProvider;
+  readonly toolProvider?: ToolProvider;
   readonly skills?: SkillProvider;
   /** Looks at the files that a call names before a person is asked about it. Without it none are. */
   readonly inspector?: RunInspector;
   readonly models?: readonly ModelDriver[];
   /** Models that come and go with the configuration. */
-  readonly modelShelf?: ModelSource;
+  readonly modelSource?: ModelSource;
   /** How places at models are shared out; read at every request. */
   readonly slots?: () => SlotRules;
   /** Budgets wider than a run, and how fast money may go. */

@@ -7,7 +7,7 @@ export { parseRecord } from "./journal/record-text.ts";
 export { infoOf, processDetailOf } from "./inspection/inspect.ts";
 export { assemble } from "./operator/machine.ts";
 export { pastRunOf } from "./inspection/past-run.ts";
-export { whenAborted } from "./operator/patience.ts";
+export { whenAborted } from "./operator/hold-open.ts";
 export { powerOfProcess } from "./inspection/power.ts";
 export { openVault } from "./secret/secret-store.ts";
 export { STATE_SPAN } from "./operator/state-retention.ts";

@@ -252,7 +252,6 @@ const FROZEN = "an earlier version of the agent program is kept as it was, with 
 /** Exported names that several files declare, and why; NAMES-1 of names.ts. */
 export const repeatedNames: Readonly<Record<string, string>> = {
   PolicyLayerSource: "the kernel's, and the daemon's name for the same type of its options",
-  runAttacks: "of the package of attacks, and what loads that package and calls it",
   AnswerRead: FROZEN,
   LoopGuard: FROZEN,
   introduceSkills: FROZEN,

@@ -8,7 +8,7 @@ import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { operationHandlers, createApp } from "@aos/daemon/gateway";
 import { checkedAnswer } from "../helpers/answer-check.ts";
-import { openTestDesk } from "./gateway/test-desk.ts";
+import { openTestGateway } from "./gateway/test-gateway.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../helpers/checked-kernel.ts")).checkedModule(original),
@@ -24,7 +24,7 @@ let close: () => Promise<void>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "aos-gateway-"));
-  const opened = await openTestDesk({
+  const opened = await openTestGateway({
     folder,
     programs: { listen, echo },
     isKept: false,

@@ -70,10 +70,10 @@ const answers: Readonly<Record<string, object>> = {
 
 test("the newer revision is spoken, and a call needs the server's address", async () => {
   const { url, port } = await web();
-  const { shelf, tool, call } = await rigFor([overHttp(url)]);
+  const { provider, tool, call } = await rigFor([overHttp(url)]);
   const context = deviceContextForTest();
 
-  const [report] = await shelf.reports(scope);
+  const [report] = await provider.reports(scope);
 
   expect(report).toMatchObject({ state: "ready", protocol: "2026-07-28", transport: "http" });
   expect(tool("mcp.one.say").touches({}, { workspace: { isCow: false } })).toEqual([
@@ -101,9 +101,9 @@ describe("what is not public", () => {
     async (host) => {
       const { port, asked } = await web();
       const url = `http://${host}:${port}/mcp`;
-      const { shelf, call } = await rigFor([overHttp(url, { isOperators: false })]);
+      const { provider, call } = await rigFor([overHttp(url, { isOperators: false })]);
 
-      const [report] = await shelf.reports(scope);
+      const [report] = await provider.reports(scope);
       const calling = call("mcp.one", {}, deviceContextForTest());
 
       await expect(calling).rejects.toThrow(/may not reach/);
@@ -117,12 +117,12 @@ describe("what is not public", () => {
     const url = `http://inside.example:${port}/mcp`;
     const egress = { resolve: async () => ["127.0.0.1"] };
     const closed = await rigFor([overHttp(url)], { egress });
-    expect((await closed.shelf.reports(scope))[0]).toMatchObject({ state: "failed" });
+    expect((await closed.provider.reports(scope))[0]).toMatchObject({ state: "failed" });
     expect(asked).toEqual([]);
 
     const open = await rigFor([overHttp(url, { hosts: [`127.0.0.1:${port}`] })], { egress });
 
-    expect((await open.shelf.reports(scope))[0]).toMatchObject({ state: "ready" });
+    expect((await open.provider.reports(scope))[0]).toMatchObject({ state: "ready" });
   });
 });
 
@@ -132,8 +132,8 @@ describe("a secret in a header", () => {
 
   test("is sent in the name of a call, to the server's own origin", async () => {
     const { url, asked, port } = await web();
-    const { call, shelf } = await rigFor([overHttp(url, { headers })]);
-    expect(shelf.tools(scope).map(({ name }) => name)).toEqual(["mcp.one"]);
+    const { call, provider } = await rigFor([overHttp(url, { headers })]);
+    expect(provider.tools(scope).map(({ name }) => name)).toEqual(["mcp.one"]);
     expect(asked).toEqual([]);
     const caller = context();
 
@@ -215,10 +215,10 @@ describe("a sign-in", () => {
     await once(real, "listening");
     onTestFinished(() => void real.close());
     const origin = () => `http://127.0.0.1:${(real.address() as { port: number }).port}`;
-    const { shelf, call } = await rigFor([overHttp(`${origin()}/mcp`)]);
+    const { provider, call } = await rigFor([overHttp(`${origin()}/mcp`)]);
     const texts: string[] = [];
 
-    const [report] = await shelf.reports(scope);
+    const [report] = await provider.reports(scope);
     const signingIn = call(
       "mcp.one",
       {},
@@ -253,16 +253,16 @@ describe("a sign-in", () => {
       return ["192.0.2.1"];
     };
 
-    const { shelf } = await rigFor([overHttp(server.url)], { egress: { resolve } });
+    const { provider } = await rigFor([overHttp(server.url)], { egress: { resolve } });
 
-    expect((await shelf.reports(scope))[0]!.state).not.toBe("ready");
+    expect((await provider.reports(scope))[0]!.state).not.toBe("ready");
     expect(lookedUp).toEqual([]);
   });
 });
 
 test("a server that fails is connected to anew, and the call that met it is EUPSTREAM", async () => {
   const server = await web();
-  const { call, shelf } = await rigFor([overHttp(server.url)]);
+  const { call, provider } = await rigFor([overHttp(server.url)]);
   server.instead = (_method, response) => {
     response.destroy();
     return true;
@@ -274,7 +274,7 @@ test("a server that fails is connected to anew, and the call that met it is EUPS
   server.instead = () => false;
 
   expect(await call("mcp.one.say", {}, deviceContextForTest())).toEqual({ text: "said" });
-  expect((await shelf.reports(scope))[0]!.restarts).toBeGreaterThan(0);
+  expect((await provider.reports(scope))[0]!.restarts).toBeGreaterThan(0);
 });
 
 test("an answer without end is cut off", async () => {

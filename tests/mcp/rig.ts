@@ -1,4 +1,4 @@
-// Rig: a shelf of MCP servers in the real sandbox, with pins in memory, for a test.
+// Rig: a provider of MCP servers in the real sandbox, with pins in memory, for a test.
 
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +66,7 @@ export const overHttp = (url: string, more: Partial<HttpDeclaration> = {}): Http
 });
 
 export interface Rig {
-  readonly shelf: ReturnType<typeof createMcpToolProvider>;
+  readonly provider: ReturnType<typeof createMcpToolProvider>;
   readonly pins: Map<string, Pins>;
   /** What goes wrong while nobody waits. */
   readonly trouble: string[];
@@ -90,7 +90,7 @@ export async function rigFor(
   const pins = given.pins ?? new Map<string, Pins>();
   const trouble: string[] = [];
   let current = declarations;
-  const shelf = createMcpToolProvider({
+  const provider = createMcpToolProvider({
     sandbox: runner.sandbox,
     socketFolder: runner.socketFolder,
     workspaces: runner.workspaces,
@@ -105,17 +105,17 @@ export async function rigFor(
     isTrusted: () => true,
   });
   onTestFinished(async () => {
-    await shelf.close();
+    await provider.close();
     await runner.close();
   });
-  await shelf.prepare(scope);
+  await provider.prepare(scope);
   const tool = (name: string): Tool => {
-    const found = shelf.tools(scope).find((one) => one.name === name);
+    const found = provider.tools(scope).find((one) => one.name === name);
     if (found === undefined) throw new Error(`there is no ${name}`);
     return found;
   };
   return {
-    shelf,
+    provider,
     pins,
     trouble,
     tool,

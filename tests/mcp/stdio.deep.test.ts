@@ -11,10 +11,10 @@ import { fixture, folderForTest, rigFor, scope } from "./rig.ts";
 
 describe("a server", () => {
   test("is started, and its tools are there under names of their own", async () => {
-    const { shelf, call } = await rigFor([fixture(folderForTest())]);
+    const { provider, call } = await rigFor([fixture(folderForTest())]);
     const context = deviceContextForTest();
 
-    const [report] = await shelf.reports(scope);
+    const [report] = await provider.reports(scope);
 
     expect(report).toMatchObject({ state: "ready", protocol: "2025-11-25", restarts: 0 });
     expect(await call("mcp.one.say", { text: "hi" }, context)).toEqual({ text: "hi" });
@@ -33,9 +33,9 @@ describe("a server", () => {
   test("that is not there is left out, and said", async () => {
     const folder = folderForTest();
     const other = fixture(folder, { name: "other", command: ["no-such-program"] });
-    const { shelf, call } = await rigFor([other, fixture(folder)]);
+    const { provider, call } = await rigFor([other, fixture(folder)]);
 
-    const reports = await shelf.reports(scope);
+    const reports = await provider.reports(scope);
 
     expect(reports[0]).toMatchObject({ state: "failed", tools: [] });
     expect(reports[0]!.detail).toContain("no-such-program");
@@ -43,29 +43,29 @@ describe("a server", () => {
   });
 
   test("whose declaration is gone is ended, and its tools with it", async () => {
-    const { shelf, declare } = await rigFor([fixture(folderForTest())]);
+    const { provider, declare } = await rigFor([fixture(folderForTest())]);
 
     declare();
 
-    expect(shelf.tools(scope)).toEqual([]);
-    expect(await shelf.reports(scope)).toEqual([]);
+    expect(provider.tools(scope)).toEqual([]);
+    expect(await provider.reports(scope)).toEqual([]);
   });
 
   test("that lists a name twice offers nothing", async () => {
     const folder = folderForTest();
     writeFileSync(join(folder, "twice"), "");
-    const { shelf } = await rigFor([fixture(folder)]);
+    const { provider } = await rigFor([fixture(folder)]);
 
-    const [report] = await shelf.reports(scope);
+    const [report] = await provider.reports(scope);
 
-    expect(shelf.tools(scope)).toEqual([]);
+    expect(provider.tools(scope)).toEqual([]);
     expect(report!.detail).toContain("twice");
   });
 
   test("is tested step by step", async () => {
-    const { shelf } = await rigFor([fixture(folderForTest())]);
+    const { provider } = await rigFor([fixture(folderForTest())]);
 
-    const report = await shelf.test(scope, "one");
+    const report = await provider.test(scope, "one");
 
     expect(report.steps.map(({ step, ok }) => [step, ok])).toEqual([
       ["start", true],
@@ -149,10 +149,10 @@ describe("what a server sees", () => {
     const folder = folderForTest();
     const paths = (path: string) => ({ paths: [{ path, mode: "read" as const }] });
     for (const path of [join(own, "home"), own, "/", "/proc/self", "/etc"]) {
-      const { shelf } = await rigFor([fixture(folder, paths(path))], {
+      const { provider } = await rigFor([fixture(folder, paths(path))], {
         private: [join(own, "home")],
       });
-      const [report] = await shelf.reports(scope);
+      const [report] = await provider.reports(scope);
       expect(report).toMatchObject({
         state: "failed",
         detail: `an MCP server may not read ${path}`,
@@ -165,9 +165,9 @@ describe("what a server sees", () => {
     symlinkSync("/usr", join(project, "link"));
     const folder = folderForTest();
     const outside = { within: project, paths: [{ path: join(project, "link"), mode: "read" }] };
-    const { shelf } = await rigFor([fixture(folder, outside as never)]);
+    const { provider } = await rigFor([fixture(folder, outside as never)]);
 
-    const [report] = await shelf.reports(scope);
+    const [report] = await provider.reports(scope);
 
     expect(report).toMatchObject({
       state: "failed",
@@ -195,11 +195,11 @@ describe("a secret", () => {
 
   test("is put into the environment in the name of a call, and without one nothing starts", async () => {
     const folder = folderForTest();
-    const { shelf, call, tool } = await rigFor([withSecret(folder)]);
+    const { provider, call, tool } = await rigFor([withSecret(folder)]);
     const context = deviceContextForTest({ secrets: () => "s3cret" });
 
-    expect(shelf.tools(scope).map(({ name }) => name)).toEqual(["mcp.one"]);
-    expect((await shelf.reports(scope))[0]).toMatchObject({ state: "stopped" });
+    expect(provider.tools(scope).map(({ name }) => name)).toEqual(["mcp.one"]);
+    expect((await provider.reports(scope))[0]).toMatchObject({ state: "stopped" });
     expect(tool("mcp.one").touches({}, { workspace: { isCow: false } })).toEqual([
       { kind: "secret", resource: "TOKEN", verb: "use" },
     ]);
@@ -225,7 +225,7 @@ describe("a secret", () => {
 
     const later = await rigFor([withSecret(folder)], { pins });
 
-    expect(later.shelf.tools(scope).map(({ name }) => name)).toContain("mcp.one.say");
+    expect(later.provider.tools(scope).map(({ name }) => name)).toContain("mcp.one.say");
   });
 });
 
@@ -254,7 +254,7 @@ describe("a call", () => {
   });
 
   test("that its server dies of is EUPSTREAM at once, and the server comes back", async () => {
-    const { shelf, call } = await rigFor([fixture(folderForTest())]);
+    const { provider, call } = await rigFor([fixture(folderForTest())]);
     const context = deviceContextForTest();
 
     await expect(call("mcp.one.die", {}, context)).rejects.toMatchObject({
@@ -262,7 +262,7 @@ describe("a call", () => {
       message: expect.stringContaining("exit code 3"),
     });
     expect(await call("mcp.one.say", { text: "hi" }, context)).toEqual({ text: "hi" });
-    expect((await shelf.reports(scope))[0]).toMatchObject({ state: "ready", restarts: 1 });
+    expect((await provider.reports(scope))[0]).toMatchObject({ state: "ready", restarts: 1 });
   });
 
   test("that floods ends its server and nothing else", async () => {
@@ -314,9 +314,9 @@ describe("a call", () => {
   });
 
   test("starts a server again that nobody used for a while", async () => {
-    const { shelf, call } = await rigFor([fixture(folderForTest())], { times: { unusedMs: 1 } });
+    const { provider, call } = await rigFor([fixture(folderForTest())], { times: { unusedMs: 1 } });
     await vi.waitFor(
-      async () => expect((await shelf.reports(scope))[0]).toMatchObject({ state: "stopped" }),
+      async () => expect((await provider.reports(scope))[0]).toMatchObject({ state: "stopped" }),
       120_000,
     );
 

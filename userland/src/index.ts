@@ -7,7 +7,7 @@ import { converseProgram } from "./converse/converse.ts";
 import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
 
-export type { Turn, Turned } from "./converse/turn.ts";
+export type { Turn, TurnResult } from "./converse/turn.ts";
 import { recallProgram } from "./recall/recall.ts";
 
 /**

@@ -3,7 +3,7 @@ import { findQuestion } from "../answer-question.ts";
 import type { Command } from "../command.ts";
 import { each, detailText } from "../detail-text.ts";
 import { indented } from "../printable.ts";
-import { sayRuns } from "../say-runs.ts";
+import { formatRuns } from "../format-runs.ts";
 
 type Line = readonly [name: string, value: string | null | undefined];
 
@@ -38,7 +38,7 @@ function linesOf(question: Question): Line[] {
     ["touches", about === null ? null : each(about.touches)],
     ["effect", about?.effect],
     ["reaches", about === null || about.sinks.length === 0 ? null : about.sinks.join(", ")],
-    ...sayRuns(about?.runs),
+    ...formatRuns(about?.runs),
     ["has read", about === null ? null : `${about.label} (${about.colour})`],
     ["rule", about?.rule],
     [question.kind === "proposal" ? "gives" : "always gives", coverOf(question)],

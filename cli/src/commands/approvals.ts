@@ -1,6 +1,6 @@
 import { isFullPage, MOST_QUESTIONS, USUAL_QUESTIONS } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { readLimit, sayMore } from "../list-page.ts";
+import { readLimit, printMoreHint } from "../list-page.ts";
 import { printable } from "../printable.ts";
 import { ago, left, table } from "../table.ts";
 
@@ -38,7 +38,7 @@ const command: Command = async ({ client, options, out }) => {
   if (last === undefined || !isFullPage(questions, limit)) return;
   if ((await client.questions({ limit: 1, after: last.id })).length === 0) return;
   const next = `aos approvals -n ${limit} --after ${last.id}`;
-  sayMore(out, { listed: questions.length, most: MOST_QUESTIONS, next });
+  printMoreHint(out, { listed: questions.length, most: MOST_QUESTIONS, next });
 };
 
 export default command;

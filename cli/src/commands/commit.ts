@@ -1,9 +1,9 @@
 import type { Command } from "../command.ts";
-import { sayAct } from "../say-act.ts";
+import { printAct } from "../print-act.ts";
 
 const command: Command = async ({ args, client, options, out }) => {
   const report = await client.commit({ pid: args[0] ?? "", force: options.flag("force") });
-  await sayAct(out, "committed", report);
+  await printAct(out, "committed", report);
 };
 
 export default command;

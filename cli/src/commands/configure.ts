@@ -7,7 +7,7 @@ import { SysError, type ModelReport } from "@aos/protocol/words";
 import type { CommandCall, Command } from "../command.ts";
 import { showSeconds } from "../progress.ts";
 import { providerArgs, type ProviderArgs } from "../provider-options.ts";
-import { sayModelTest } from "../say-model.ts";
+import { formatModelTest } from "../format-model.ts";
 
 const command: Command = async (call) => {
   const { options, client, out } = call;
@@ -24,7 +24,7 @@ const command: Command = async (call) => {
   }
   const waiting = showSeconds(`testing ${model}`);
   const test = await client.testModel({ model }).finally(() => waiting.stop());
-  await out.data({ ...added, test }, () => sayModelTest(test));
+  await out.data({ ...added, test }, () => formatModelTest(test));
   if (!test.ok) out.note(`${request.name} was added anyway; aos configure changes it`);
   return test.ok ? 0 : 1;
 };

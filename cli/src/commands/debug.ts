@@ -7,7 +7,7 @@ import type { CommandCall, Command } from "../command.ts";
 import { momentText } from "../debug/moment-text.ts";
 import { readJsonOption, readText } from "../read-input.ts";
 import { readNumberOption } from "../read-number.ts";
-import { sayContext } from "../say-context.ts";
+import { formatContext } from "../format-context.ts";
 
 const command: Command = async (call) => {
   const { args, client, options, out } = call;
@@ -37,7 +37,7 @@ async function showAt({ client, out }: CommandCall, pid: string, seq: number): P
     client.moment({ pid, seq }),
     client.context({ pid, at: seq }),
   ]);
-  await out.data({ ...moment, context }, () => momentText(moment, sayContext(context)));
+  await out.data({ ...moment, context }, () => momentText(moment, formatContext(context)));
 }
 
 async function editAt({ client, out }: CommandCall, pid: string, seq: number, given: string) {

@@ -2,7 +2,7 @@ import type { Client } from "@aos/client";
 import type { JournalRecord } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { readNumberOption } from "../read-number.ts";
-import { sayRecord } from "../say-record.ts";
+import { formatRecord } from "../format-record.ts";
 
 const PAGE = 1000;
 
@@ -11,7 +11,7 @@ const command: Command = async ({ args, client, options, out }) => {
   const after = readNumberOption(options.text("after"), "--after");
   const from = { pid, ...(after === undefined ? {} : { after }) };
   const records = options.flag("follow") ? client.watch(from) : pages(client, from);
-  const human = out.terminal ? sayRecord : undefined;
+  const human = out.terminal ? formatRecord : undefined;
   for await (const record of records) {
     await out.line(record, human === undefined ? undefined : () => human(record));
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { sayMcpServer } from "../say-mcp-server.ts";
+import { formatMcpServer } from "../format-mcp-server.ts";
 
 const command: Command = async ({ args, options, client, out }) => {
   const [name = "", ...words] = args;
@@ -25,7 +25,7 @@ const command: Command = async ({ args, options, client, out }) => {
   if (server.state !== "ready")
     for (const path of unseen(words, options.texts("path")))
       out.note(`the server cannot read ${path}; to allow it: --path ${path}`);
-  await out.data(server, () => sayMcpServer(server));
+  await out.data(server, () => formatMcpServer(server));
   return server.state === "failed" ? 1 : 0;
 };
 

@@ -1,6 +1,6 @@
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { sayMcpServer } from "../say-mcp-server.ts";
+import { formatMcpServer } from "../format-mcp-server.ts";
 
 const command: Command = async ({ args, client, out }) => {
   const servers = await client.mcpServers({ cwd: process.cwd() });
@@ -9,7 +9,7 @@ const command: Command = async ({ args, client, out }) => {
     throw new SysError("ENOENT", `unknown MCP server ${args[0]}`, {
       hint: "aos mcp ls lists the servers",
     });
-  await out.data(server, () => sayMcpServer(server));
+  await out.data(server, () => formatMcpServer(server));
 };
 
 export default command;

@@ -1,6 +1,6 @@
 import { MOST_LISTED, type MemoryFile, type MemoryReport } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { readLimit, sayMore } from "../list-page.ts";
+import { readLimit, printMoreHint } from "../list-page.ts";
 import { printable } from "../printable.ts";
 import { ago, table } from "../table.ts";
 
@@ -33,7 +33,7 @@ const command: Command = async ({ args: [pid = "", path], client, options, out }
   if (report.next === null) return;
   const place = path === undefined ? "" : ` ${path}`;
   const next = `aos mem ls ${pid}${place} -n ${limit} --after ${report.next}`;
-  sayMore(out, { listed: report.files.length, most: MOST_LISTED, next: printable(next) });
+  printMoreHint(out, { listed: report.files.length, most: MOST_LISTED, next: printable(next) });
 };
 
 export default command;

@@ -1,5 +1,11 @@
 import type { Command } from "../command.ts";
-import { sayDay, sayKey, sayMs, sayPrice, sayTokens } from "../say-model.ts";
+import {
+  formatPriceDay,
+  formatKeyState,
+  formatMs,
+  formatPrice,
+  formatTokenCount,
+} from "../format-model.ts";
 import { table } from "../table.ts";
 
 const command: Command = async ({ options, client, out }) => {
@@ -13,14 +19,14 @@ const command: Command = async ({ options, client, out }) => {
       "MODEL,KEY,$ IN / OUT PER 1M,+AS OF,WINDOW,RUNNING,QUEUED,+P50,+P95".split(","),
       models.map((model) => [
         model.model,
-        sayKey(model),
-        sayPrice(model),
-        sayDay(model),
-        sayTokens(model.window),
+        formatKeyState(model),
+        formatPrice(model),
+        formatPriceDay(model),
+        formatTokenCount(model.window),
         String(model.slots?.running ?? 0),
         String(model.slots?.queued ?? 0),
-        sayMs(model.slots?.p50Ms ?? null),
-        sayMs(model.slots?.p95Ms ?? null),
+        formatMs(model.slots?.p50Ms ?? null),
+        formatMs(model.slots?.p95Ms ?? null),
       ]),
       out,
     ),

@@ -1,7 +1,7 @@
 import { readDurationMs } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { showSeconds } from "../progress.ts";
-import { sayModelTest } from "../say-model.ts";
+import { formatModelTest } from "../format-model.ts";
 
 const command: Command = async ({ args, options, client, out }) => {
   const [model = ""] = args;
@@ -10,7 +10,7 @@ const command: Command = async ({ args, options, client, out }) => {
   const report = await client
     .testModel({ model, ...(timeout === undefined ? {} : { timeoutMs: readDurationMs(timeout) }) })
     .finally(() => waiting.stop());
-  await out.data(report, () => sayModelTest(report));
+  await out.data(report, () => formatModelTest(report));
   return report.ok ? 0 : 1;
 };
 

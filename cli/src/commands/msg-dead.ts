@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { readLimit, sayMore } from "../list-page.ts";
+import { readLimit, printMoreHint } from "../list-page.ts";
 import { printable } from "../printable.ts";
 import { ago, table } from "../table.ts";
 
@@ -36,7 +36,7 @@ const command: Command = async ({ args: [pid], client, options, out }) => {
   if (last === undefined || letters.length < limit) return;
   if ((await client.deadLetters({ ...of, limit: 1, before: last.id })).length === 0) return;
   const next = `aos msg dead${pid === undefined ? "" : ` ${pid}`} -n ${limit} --after ${last.id}`;
-  sayMore(out, { listed: letters.length, most: MOST_LETTERS, next });
+  printMoreHint(out, { listed: letters.length, most: MOST_LETTERS, next });
 };
 
 export default command;

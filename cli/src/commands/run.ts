@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 import { estimateAgent } from "../estimate-agent.ts";
 import { printEnding, resultText } from "../print-ending.ts";
 import { showProgress } from "../progress.ts";
-import { sayRecording } from "../say-recording.ts";
+import { printRecording } from "../print-recording.ts";
 import { spawnAgent } from "../spawn-agent.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
@@ -37,7 +37,7 @@ const command: Command = async (call) => {
     isSameTerminal: out.terminal && out.format === "text",
   });
   const ending = await waitForEnd(call, pid);
-  sayRecording(call, pid);
+  printRecording(call, pid);
   return printEnding(out, ending, await progress.rest(resultText(ending.output)));
 };
 

@@ -2,7 +2,7 @@ import { isEnded, processStates } from "@aos/protocol/words";
 import type { BudgetReport, TenantReport } from "@aos/protocol";
 import type { Command } from "../command.ts";
 import { money } from "../money.ts";
-import { ceilingSource } from "../say-tenant.ts";
+import { ceilingSource } from "../format-tenant.ts";
 import { table } from "../table.ts";
 
 const command: Command = async ({ client, out }) => {

@@ -1,9 +1,9 @@
 import type { Command } from "../command.ts";
-import { sayTenant } from "../say-tenant.ts";
+import { formatTenant } from "../format-tenant.ts";
 
 const command: Command = async ({ args: [name = ""], client, out }) => {
   const tenant = await client.tenant({ name });
-  await out.data(tenant, () => sayTenant(tenant));
+  await out.data(tenant, () => formatTenant(tenant));
 };
 
 export default command;

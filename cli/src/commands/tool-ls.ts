@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { sayProblems } from "../say-problems.ts";
+import { printProblems } from "../print-problems.ts";
 import { table } from "../table.ts";
 
 const command: Command = async ({ args, client, endpoint, out }) => {
@@ -7,7 +7,7 @@ const command: Command = async ({ args, client, endpoint, out }) => {
   const tools = await client.tools({ cwd: process.cwd(), ...(search === "" ? {} : { search }) });
   if (tools[0]?.searchedBy === "words")
     out.note("searched by keywords only; the daemon's log says why semantic search is unavailable");
-  await sayProblems({ client, endpoint, out }, [process.cwd()]);
+  await printProblems({ client, endpoint, out }, [process.cwd()]);
   await out.data(tools, () =>
     table(
       ["NAME", "SOURCE", "EFFECT", "+CALLS", "+FAILED", "+P50", "+P95", "+TAGS", "DESCRIPTION"],

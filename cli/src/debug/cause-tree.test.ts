@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { CauseLink, PersonsWord } from "@aos/protocol/words";
+import type { CauseLink, PersonsStatement } from "@aos/protocol/words";
 import { expect, test } from "vitest";
 import { causeTree } from "./cause-tree.ts";
 import { causeLink, startCauseLink } from "../../../tests/helpers/cli/moments.ts";
@@ -16,7 +16,7 @@ test("one process is one line of records, the nearest first, to who began it", (
 });
 
 test("what people said, what was read, what decided and what it cost stand below", () => {
-  const word: PersonsWord = {
+  const word: PersonsStatement = {
     question: "q_1",
     kind: "policy",
     rule: "kernel/ask-pay",

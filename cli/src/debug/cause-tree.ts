@@ -8,7 +8,12 @@
 //
 // CAUSE-TREE-1  Every record of the report is drawn once, or counted where plain ones are folded.
 
-import { isPlain, type CauseLink, type CausesReport, type PersonsWord } from "@aos/protocol/words";
+import {
+  isPlain,
+  type CauseLink,
+  type CausesReport,
+  type PersonsStatement,
+} from "@aos/protocol/words";
 import { colors } from "../colors.ts";
 import { money } from "../money.ts";
 import { printable } from "../printable.ts";
@@ -95,7 +100,7 @@ function linkLines(link: CauseLink): string[] {
   return [`${seq} ${words}${said}${colors.cyan(who.join(""))}`, ...notes];
 }
 
-function wordLines({ question, rule, answer, votes, askedAt }: PersonsWord): string[] {
+function wordLines({ question, rule, answer, votes, askedAt }: PersonsStatement): string[] {
   const about = [...(rule === null ? [] : [rule]), question].join(", ");
   if (votes.length === 0)
     return [`asked at ${timeOf(askedAt)} (${printable(about)}): ${answer ?? "nobody answered"}`];

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JournalRecord, Json } from "@aos/protocol/words";
 
-export type Edited = { readonly result: Json } | { readonly problem: string };
+export type EditedResult = { readonly result: Json } | { readonly problem: string };
 
 /** Undefined where the record says nothing of what a call came to; a refusal came to nothing yet. */
 export function resultIn(record: JournalRecord): Json | undefined {
@@ -17,7 +17,7 @@ export function resultIn(record: JournalRecord): Json | undefined {
   return record.err === undefined ? (record.ok ?? null) : null;
 }
 
-export function editResult(before: Json, env: NodeJS.ProcessEnv): Edited {
+export function editResult(before: Json, env: NodeJS.ProcessEnv): EditedResult {
   const folder = mkdtempSync(join(tmpdir(), "aos-debug-")); // EDIT-RESULT-1: 0700
   const file = join(folder, "result.json");
   try {
@@ -34,7 +34,7 @@ export function editResult(before: Json, env: NodeJS.ProcessEnv): Edited {
 }
 
 /** EDIT-RESULT-2. */
-export function readEdited(before: string, after: string): Edited {
+export function readEdited(before: string, after: string): EditedResult {
   try {
     const result = JSON.parse(after) as Json;
     return JSON.stringify(result) === JSON.stringify(JSON.parse(before))

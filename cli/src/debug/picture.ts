@@ -6,7 +6,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { colors } from "../colors.ts";
 import { printable } from "../printable.ts";
-import { sayRecord } from "../say-record.ts";
+import { formatRecord } from "../format-record.ts";
 import { framed, visibleRows, type Size } from "../top/picture.ts";
 import { labelled } from "./cause-tree.ts";
 import { recordText, spentText } from "./moment-text.ts";
@@ -22,7 +22,7 @@ export function renderStepper(step: Stepper, size: Size): string[] {
   const room = Math.max(LEAST_JOURNAL, Math.floor(size.rows / JOURNAL_PART));
   const journal = visibleRows(
     step.records.map((record, at) =>
-      lineOf(printable(stripVTControlCharacters(sayRecord(record))), at === step.at),
+      lineOf(printable(stripVTControlCharacters(formatRecord(record))), at === step.at),
     ),
     step.at,
     room,

@@ -5,7 +5,7 @@ import type { Client } from "@aos/client";
 import { SysError, type JournalRecord } from "@aos/protocol/words";
 import { stringify } from "yaml";
 import { printable } from "../printable.ts";
-import { sayContext } from "../say-context.ts";
+import { formatContext } from "../format-context.ts";
 import { openScreen, type Screen } from "../top/screen.ts";
 import { editResult, resultIn } from "./edit-result.ts";
 import { renderStepper } from "./picture.ts";
@@ -124,7 +124,7 @@ class Session {
   }
 
   async #textOf(pane: Stepper["pane"], pid: string, at: number): Promise<string> {
-    if (pane === "context") return sayContext(await this.#client.context({ pid, at }));
+    if (pane === "context") return formatContext(await this.#client.context({ pid, at }));
     if (pane === "why") return whyText(await this.#client.causes({ pid, seq: at }));
     if (pane === "record") return "";
     try {

@@ -9,7 +9,7 @@
 
 import { existsSync } from "node:fs";
 import { findPackageManager, isOnPath, type PackageManager } from "./system-packages.ts";
-import { runLine, type Ran } from "./run-line.ts";
+import { runLine, type LineResult } from "./run-line.ts";
 
 /** Where the sandbox looks for it (drivers/src/sandbox/bubblewrap-features.ts). */
 const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
@@ -34,7 +34,7 @@ export interface SetupHost {
   say(text: string): void;
   /** Whether the person said yes. */
   ask(question: string): Promise<boolean>;
-  run(command: readonly string[]): Promise<Ran>;
+  run(command: readonly string[]): Promise<LineResult>;
 }
 
 export async function offerBubblewrap(machine: SetupHost): Promise<BubblewrapOutcome> {

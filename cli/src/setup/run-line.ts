@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 
-export interface Ran {
+export interface LineResult {
   /** Undefined when it did well. */
   readonly problem?: string;
 }
@@ -22,7 +22,7 @@ const MAX_SAID_CHARS = 2000;
 export function runLine(
   [program, ...words]: readonly string[],
   { isShown, path, limitMs = LIMIT_MS }: RunLineOptions,
-): Promise<Ran> {
+): Promise<LineResult> {
   const child = spawn(program!, words, {
     stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
     env: { ...process.env, PATH: path, DEBIAN_FRONTEND: "noninteractive" },

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { lanes, type ProcessInfo, type SlotReport } from "@aos/protocol/words";
 import { colors } from "../colors.ts";
 import { printable } from "../printable.ts";
-import { sayMs } from "../say-model.ts";
+import { formatMs } from "../format-model.ts";
 import { ago, table } from "../table.ts";
 import { listed, selectedRow, type ProcessSnapshot, type TopView } from "./view.ts";
 
@@ -76,9 +76,9 @@ export function modelLines(slots: readonly SlotReport[], most: number): string[]
       String(slot.running),
       String(slot.queued),
       String(slot.limits.concurrency ?? "-"),
-      sayMs(slot.p50Ms),
-      sayMs(slot.p95Ms),
-      sayMs(slot.waitP95Ms),
+      formatMs(slot.p50Ms),
+      formatMs(slot.p95Ms),
+      formatMs(slot.waitP95Ms),
       String(slot.requests),
       String(slot.failures),
       slot.breaker,

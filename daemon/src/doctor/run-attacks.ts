@@ -4,7 +4,7 @@
 // RUN-ATTACKS-2  Where it is not installed, the error says how to install it.
 
 import { fileURLToPath } from "node:url";
-import { type AttackTried, SysError } from "@aos/protocol";
+import { type AttemptedAttack, SysError } from "@aos/protocol";
 import { kernelOptionsOf } from "../config.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { DAEMON_VERSION } from "../version.ts";
@@ -18,10 +18,10 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-export async function runAttacks(
+export async function runAttackPackage(
   { kernel, config, home, sandbox }: Attacked,
   request: Wish,
-): Promise<AsyncIterable<AttackTried>> {
+): Promise<AsyncIterable<AttemptedAttack>> {
   const attacks = await loadAttacks();
   const source = await liveSource(kernel, kernelOptionsOf(config, home));
   return attacks.runAttacks({ ...source, sandbox }, request);

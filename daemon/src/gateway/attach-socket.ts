@@ -28,7 +28,7 @@ import {
   type AdmittedSocket,
   type Transport,
   type GatewayEnv,
-  type Upgrade,
+  type ConnectionUpgrade,
 } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import { parseJson } from "./parse-json.ts";
@@ -73,7 +73,7 @@ export function acceptSockets(
     return new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   };
   const accept = async (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const upgrade: Upgrade = {};
+    const upgrade: ConnectionUpgrade = {};
     const bindings = { transport: door, incoming, upgrade };
     const response = await app.fetch(requestOf(incoming), bindings);
     const { admit, take } = upgrade;

@@ -37,7 +37,7 @@ export interface AdmittedSocket {
   readonly release: () => void;
 }
 
-export interface Upgrade {
+export interface ConnectionUpgrade {
   /** As a WebSocket. */
   admit?: AdmittedSocket;
   /** As a connection of its own; whoever takes it answers it, too. */
@@ -50,7 +50,7 @@ export interface GatewayEnv {
     /** Which listener it came through; one that says nothing is taken for the network. */
     readonly transport?: Transport;
     /** It asks to go on as something else than HTTP; whoever lets it says so here. */
-    readonly upgrade?: Upgrade;
+    readonly upgrade?: ConnectionUpgrade;
     readonly incoming?: {
       readonly url?: string | undefined;
       readonly socket: { readonly remoteAddress?: string | undefined };

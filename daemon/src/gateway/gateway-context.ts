@@ -14,10 +14,10 @@ import type { TrustRegistry } from "../trust/trust-registry.ts";
 import type { Caller } from "./caller.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import type { TokenRegistry } from "./tokens.ts";
-import type { SpawnPlaces } from "./read-spawn.ts";
+import type { SpawnPaths } from "./read-spawn.ts";
 
 /** What the answers are made from. */
-export interface GatewayContext extends SpawnPlaces {
+export interface GatewayContext extends SpawnPaths {
   /** Which project folders count. */
   readonly trust: TrustRegistry;
   readonly projects: ProjectPolicies;

@@ -10,13 +10,13 @@ import { omitUndefined } from "../omit-undefined.ts";
 import type { ScriptFolders } from "../script-folders.ts";
 import { labelOf } from "./label-of.ts";
 
-export interface SpawnPlaces {
+export interface SpawnPaths {
   readonly home: Home;
   readonly scripts: ScriptFolders;
   readonly trust: { readonly trusted: TrustLookup };
 }
 
-export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): SpawnRequest {
+export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): SpawnRequest {
   const { input, tenant, capabilities, budget, workspace, lane, deadlineMs, ttl } = args;
   const chosen = chooseAgent(places, args);
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
@@ -30,7 +30,7 @@ export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): Sp
 }
 
 function chooseAgent(
-  { home, trust }: SpawnPlaces,
+  { home, trust }: SpawnPaths,
   { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT }: OperationArgs<"spawn">,
 ): Pick<SpawnRequest, "agent" | "manifest" | "folder"> {
   if ((agent === undefined) === (manifest === undefined)) {

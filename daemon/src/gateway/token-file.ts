@@ -20,11 +20,11 @@ const kept = z.strictObject({
   createdAt: z.number(),
   expiresAt: z.number().nullable(),
 });
-export type KeptToken = Readonly<z.output<typeof kept>>;
+export type StoredToken = Readonly<z.output<typeof kept>>;
 
 const whole = z.strictObject({ version: z.literal(1), tokens: z.array(kept) });
 
-export function readTokens(file: string): KeptToken[] {
+export function readTokens(file: string): StoredToken[] {
   try {
     return whole.parse(JSON.parse(readFileSync(file, "utf8"))).tokens;
   } catch (error) {
@@ -36,7 +36,7 @@ export function readTokens(file: string): KeptToken[] {
 }
 
 /** On the disk when it returns: who was let in is let in after a crash, who was put out stays out. */
-export function writeTokens(file: string, tokens: readonly KeptToken[]): void {
+export function writeTokens(file: string, tokens: readonly StoredToken[]): void {
   const opened = openSync(`${file}.new`, "w", 0o600);
   try {
     writeSync(opened, `${JSON.stringify({ version: 1, tokens }, null, 1)}\n`);

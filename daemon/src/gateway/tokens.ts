@@ -13,7 +13,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { newId, SysError, type AccessTokenReport, type Role } from "@aos/protocol";
 import type { Caller } from "./caller.ts";
-import { readTokens, writeTokens, type KeptToken } from "./token-file.ts";
+import { readTokens, writeTokens, type StoredToken } from "./token-file.ts";
 
 const SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 const LOGIN_KEY_MS = 5 * 60 * 1000;
@@ -33,7 +33,7 @@ const secretOf = (prefix: string): string => `${prefix}_${randomBytes(32).toStri
 export class TokenRegistry {
   readonly #file: string;
   readonly #now: () => number;
-  readonly #byHash = new Map<string, KeptToken>();
+  readonly #byHash = new Map<string, StoredToken>();
   readonly #keys = new Map<string, { readonly asker: TokenIssuer; readonly expiresAt: number }>();
   /** Of those who were asked for: GATEWAY-TOKENS-4. */
   readonly #ends = new Map<string, AbortController>();
@@ -127,14 +127,14 @@ export class TokenRegistry {
     return stillIs ? found.asker : undefined;
   }
 
-  #keep(hash: string, more: Omit<KeptToken, "hash" | "createdAt">): KeptToken {
-    const kept: KeptToken = { ...more, hash, createdAt: this.#now() };
+  #keep(hash: string, more: Omit<StoredToken, "hash" | "createdAt">): StoredToken {
+    const kept: StoredToken = { ...more, hash, createdAt: this.#now() };
     this.#byHash.set(kept.hash, kept);
     this.#save();
     return kept;
   }
 
-  #forget(fallen: readonly KeptToken[]): void {
+  #forget(fallen: readonly StoredToken[]): void {
     if (fallen.length === 0) return;
     for (const { hash } of fallen) this.#byHash.delete(hash);
     this.#save();
@@ -144,9 +144,9 @@ export class TokenRegistry {
     }
   }
 
-  #lives = ({ expiresAt }: KeptToken): boolean => expiresAt === null || expiresAt > this.#now();
+  #lives = ({ expiresAt }: StoredToken): boolean => expiresAt === null || expiresAt > this.#now();
 
-  #living = (): KeptToken[] => [...this.#byHash.values()].filter(this.#lives);
+  #living = (): StoredToken[] => [...this.#byHash.values()].filter(this.#lives);
 
   #save(): void {
     for (const [hash, kept] of this.#byHash) if (!this.#lives(kept)) this.#byHash.delete(hash);
@@ -154,7 +154,7 @@ export class TokenRegistry {
   }
 
   /** GATEWAY-TOKENS-4. */
-  #endOf({ hash, expiresAt }: KeptToken): AbortSignal {
+  #endOf({ hash, expiresAt }: StoredToken): AbortSignal {
     let end = this.#ends.get(hash);
     if (end === undefined) {
       const made = new AbortController();
@@ -169,7 +169,7 @@ export class TokenRegistry {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const reportOf = (kept: KeptToken): AccessTokenReport => ({
+const reportOf = (kept: StoredToken): AccessTokenReport => ({
   id: kept.id,
   kind: kept.kind,
   name: kept.name,

@@ -1,6 +1,6 @@
 // Operations as: the gateway's operations as one caller has them, for a door that is not HTTP's own.
 //
-//   const ask = operationsAs(desk, caller)
+//   const ask = operationsAs(gateway, caller)
 //   const { pid } = await ask("spawn", { agent: "hello" }, signal)
 //
 // OPERATIONS-AS-1  What is asked for here is held to the same table of roles, the same tenant and the same rows

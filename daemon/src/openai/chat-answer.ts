@@ -4,7 +4,7 @@
 //     between them.
 
 import type { ProcessId } from "@aos/protocol";
-import type { Turned } from "@aos/userland";
+import type { TurnResult } from "@aos/userland";
 import { callersCall, type CallersCall, type CallersTool } from "./callers-tools.ts";
 import { callId, chatId, createdAtOf } from "./ids.ts";
 import type { ParagraphEvent } from "./live-paragraphs.ts";
@@ -21,7 +21,7 @@ interface Shape {
   readonly tools: readonly CallersTool[];
 }
 
-export const chatCompletion = (shape: Shape, turned: Turned, usage: RunUsage) => ({
+export const chatCompletion = (shape: Shape, turned: TurnResult, usage: RunUsage) => ({
   ...head(shape, "chat.completion"),
   choices: [
     {
@@ -47,7 +47,7 @@ const head = ({ run: { pid }, model }: Shape, object: string) => ({
   aos: { pid },
 });
 
-const callsOf = ({ run, tools }: Shape, { calls }: Turned) =>
+const callsOf = ({ run, tools }: Shape, { calls }: TurnResult) =>
   calls.map((call, index) => chatCall(callersCall(call, callId(run.pid, index), tools)));
 
 const chatCall = ({ id, kind, name, namespace, text }: CallersCall) => {
@@ -58,7 +58,7 @@ const chatCall = ({ id, kind, name, namespace, text }: CallersCall) => {
 };
 
 export interface ChatStream extends Shape {
-  readonly told: AsyncIterable<ParagraphEvent | { readonly turned: Turned }>;
+  readonly told: AsyncIterable<ParagraphEvent | { readonly turned: TurnResult }>;
   /** Undefined where the client did not ask. */
   readonly usage: ((pid: ProcessId) => Promise<RunUsage>) | undefined;
   readonly onFailure: (error: unknown) => unknown;

@@ -16,7 +16,7 @@ import {
   type ProcessId,
   SysError,
 } from "@aos/protocol";
-import type { Turned } from "@aos/userland";
+import type { TurnResult } from "@aos/userland";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { refuseIfClosing } from "../gateway/until-closing.ts";
 import { omitUndefined } from "../omit-undefined.ts";
@@ -109,7 +109,7 @@ export async function awaitReply(
   kernel: Kernel,
   run: ClientRun,
   listener: ClientSignals,
-): Promise<Turned> {
+): Promise<TurnResult> {
   const signal = AbortSignal.any([listener.gone, listener.closing]);
   const ending = await kernel.wait(run.pid, { signal });
   if (!isEnded(ending.state)) refuseIfClosing(listener.closing, run.pid);
@@ -122,7 +122,7 @@ export async function* streamReply(
   kernel: Kernel,
   run: ClientRun,
   listener: ClientSignals,
-): AsyncGenerator<ParagraphEvent | { readonly turned: Turned }> {
+): AsyncGenerator<ParagraphEvent | { readonly turned: TurnResult }> {
   const paragraphs = new LiveParagraphs(async (n) => {
     const all = await kernel.inferences(run.pid);
     return all.find((one) => one.n === n)?.reply?.text ?? "";

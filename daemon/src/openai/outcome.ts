@@ -1,9 +1,9 @@
 // Outcome: what a run came to, as the one turn that it was; or the failure that it ended with.
 
 import { type Ending, type Json, type Manifest, SysError } from "@aos/protocol";
-import type { Turn, Turned } from "@aos/userland";
+import type { Turn, TurnResult } from "@aos/userland";
 
-export const isTurned = (output: Json | Turned): output is Json & Turned =>
+export const isTurned = (output: Json | TurnResult): output is Json & TurnResult =>
   typeof output === "object" &&
   output !== null &&
   "said" in output &&
@@ -11,7 +11,7 @@ export const isTurned = (output: Json | Turned): output is Json & Turned =>
   "calls" in output;
 
 /** Throws how it failed. A program of one's own (`isPlain`) returns whatever it likes. */
-export function turnedOf(ending: Ending, isPlain: boolean): Turned {
+export function turnedOf(ending: Ending, isPlain: boolean): TurnResult {
   const { pid, state, exitCode, output, error } = ending;
   if (!isPlain && isTurned(output)) return output;
   if (isPlain && state === "completed" && exitCode === 0) return spoken(output);
@@ -21,7 +21,7 @@ export function turnedOf(ending: Ending, isPlain: boolean): Turned {
   });
 }
 
-function spoken(output: Json): Turned {
+function spoken(output: Json): TurnResult {
   const text = typeof output === "string" ? output : JSON.stringify(output);
   const said = [{ role: "assistant" as const, content: text }];
   return { text, finish: "stop", calls: [], said };
@@ -34,7 +34,7 @@ export const isLive = (
 ): boolean => output === undefined && confidence === undefined && schema === undefined;
 
 /** What the agent said, step by step; where its answer has a form, the answer alone. */
-export const paragraphsOf = ({ said, text }: Turned, live: boolean): string[] =>
+export const paragraphsOf = ({ said, text }: TurnResult, live: boolean): string[] =>
   (live
     ? said.filter(({ role }) => role === "assistant").map(({ content }) => content)
     : [text]
@@ -43,5 +43,5 @@ export const paragraphsOf = ({ said, text }: Turned, live: boolean): string[] =>
 /** Between two paragraphs, wherever both are told as one text. */
 export const BETWEEN = "\n\n";
 
-export const replyText = (turned: Turned, live: boolean): string =>
+export const replyText = (turned: TurnResult, live: boolean): string =>
   paragraphsOf(turned, live).join(BETWEEN);

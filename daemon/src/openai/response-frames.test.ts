@@ -1,12 +1,12 @@
 import type { ProcessId } from "@aos/protocol";
 import { SysError } from "@aos/protocol";
-import type { Turned } from "@aos/userland";
+import type { TurnResult } from "@aos/userland";
 import { expect, test } from "vitest";
 import type { ParagraphEvent } from "./live-paragraphs.ts";
 import { responseFrames } from "./response-frames.ts";
 
 const pid = "agt_01m7g2aden5w8nsgef1vwew4zn" as ProcessId;
-const turned: Turned = { text: "I know", finish: "stop", calls: [], said: [] };
+const turned: TurnResult = { text: "I know", finish: "stop", calls: [], said: [] };
 
 interface Event {
   readonly type: string;
@@ -19,7 +19,7 @@ interface Event {
 }
 
 async function eventsOf(
-  told: AsyncIterable<ParagraphEvent | { turned: Turned }>,
+  told: AsyncIterable<ParagraphEvent | { turned: TurnResult }>,
 ): Promise<Event[]> {
   const events: Event[] = [];
   const frames = responseFrames({

@@ -12,7 +12,7 @@
 
 import type { ProcessId } from "@aos/protocol";
 import type { FailureText } from "@aos/protocol";
-import type { Turned } from "@aos/userland";
+import type { TurnResult } from "@aos/userland";
 import type { ParagraphEvent } from "./live-paragraphs.ts";
 import { BETWEEN } from "./outcome.ts";
 import {
@@ -28,7 +28,7 @@ import { frame } from "./sse.ts";
 import type { RunUsage } from "./usage.ts";
 
 export interface ResponseStream extends ResponseShape {
-  readonly told: AsyncIterable<ParagraphEvent | { readonly turned: Turned }>;
+  readonly told: AsyncIterable<ParagraphEvent | { readonly turned: TurnResult }>;
   readonly usage: (pid: ProcessId) => Promise<RunUsage>;
   readonly onFailure: (error: unknown) => FailureText;
 }
@@ -53,7 +53,7 @@ export async function* responseFrames(stream: ResponseStream): AsyncGenerator<st
 async function* finish(
   events: Events,
   { usage, run, door }: ResponseStream,
-  turned: Turned,
+  turned: TurnResult,
 ): AsyncGenerator<string> {
   yield* events.endWords(turned.finish === "length" ? "incomplete" : "completed");
   for (const item of callItems(run.pid, turned, door.tools)) yield* events.call(item);

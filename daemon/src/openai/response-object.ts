@@ -3,7 +3,7 @@
 // RESPONSE-OBJECT-1  It is made of the process and its journal alone: the same today and after a restart.
 
 import type { FailureText, ProcessState, ProcessId } from "@aos/protocol";
-import type { Turned } from "@aos/userland";
+import type { TurnResult } from "@aos/userland";
 import { callersCall, type CallersTool } from "./callers-tools.ts";
 import type { ClientNote } from "./client-note.ts";
 import { responseErrorCode } from "./error-shape.ts";
@@ -80,7 +80,7 @@ export const textPart = (text: string) => ({
 });
 
 /** The calls that are the client's to make. */
-export const callItems = (pid: ProcessId, { calls }: Turned, tools: readonly CallersTool[]) =>
+export const callItems = (pid: ProcessId, { calls }: TurnResult, tools: readonly CallersTool[]) =>
   calls.map((call, index) => {
     const { id, kind, name, namespace, text } = callersCall(call, callId(pid, index), tools);
     const called = { call_id: id, name, ...(namespace === undefined ? {} : { namespace }) };
@@ -101,7 +101,7 @@ export const callItems = (pid: ProcessId, { calls }: Turned, tools: readonly Cal
         } as const);
   });
 
-export function outputOf({ run, door }: ResponseShape, turned: Turned): object[] {
+export function outputOf({ run, door }: ResponseShape, turned: TurnResult): object[] {
   const words = replyText(turned, run.isLive);
   return [
     ...(words === "" ? [] : [messageItem(run.pid, words)]),
@@ -109,7 +109,7 @@ export function outputOf({ run, door }: ResponseShape, turned: Turned): object[]
   ];
 }
 
-export const responseStatus = ({ finish }: Turned): ResponseStatus =>
+export const responseStatus = ({ finish }: TurnResult): ResponseStatus =>
   finish === "length" ? "incomplete" : "completed";
 
 /** SIGINT and SIGTERM: somebody ended it. */

@@ -38,13 +38,13 @@ const item = z.discriminatedUnion("type", [
 ]);
 type Item = z.output<typeof item>;
 
-export interface ReadItems {
+export interface InputItems {
   readonly messages: Message[];
   /** Words to the system. */
   readonly instructions: string[];
 }
 
-export function readInputItems(input: string | readonly unknown[]): ReadItems {
+export function readInputItems(input: string | readonly unknown[]): InputItems {
   if (typeof input === "string")
     return { messages: [{ role: "user", content: input }], instructions: [] };
   const messages: Message[] = [];

@@ -10,7 +10,7 @@
 
 import { joinLabels, type Kernel } from "@aos/kernel";
 import { type Label, type Message, type ProcessId, SysError } from "@aos/protocol";
-import type { Turned } from "@aos/userland";
+import type { TurnResult } from "@aos/userland";
 import { fieldRefused } from "./fields.ts";
 import { runOfCall } from "./ids.ts";
 import { BETWEEN, isTurned } from "./outcome.ts";
@@ -22,7 +22,7 @@ export interface Thread {
 }
 
 interface PastTurn {
-  readonly turned: Turned;
+  readonly turned: TurnResult;
   readonly label: Label;
 }
 
@@ -74,7 +74,7 @@ async function pastTurn(
 }
 
 /** OPENAI-THREAD-1. What the agent said on the way there may stand before its calls, as messages of its own. */
-function putBack(messages: Message[], { said }: Turned): void {
+function putBack(messages: Message[], { said }: TurnResult): void {
   const own = said.filter(({ role }) => role === "assistant").map(({ content }) => content);
   const words = new Set([...own, own.filter((text) => text !== "").join(BETWEEN)]);
   for (
@@ -86,7 +86,7 @@ function putBack(messages: Message[], { said }: Turned): void {
   messages.push(...said);
 }
 
-const answered = (message: Message, run: { turned: Turned; index: number }): Message => ({
+const answered = (message: Message, run: { turned: TurnResult; index: number }): Message => ({
   ...message,
   toolCallId: run.turned.calls[run.index]?.id ?? message.toolCallId ?? "",
 });

@@ -27,7 +27,7 @@ import {
 } from "./policy-locations.ts";
 import type { ProjectPolicies } from "./project-policies.ts";
 import { readPolicyFile, type PolicyLayerSource, type PolicyText } from "./policy-text.ts";
-import { openSeenProjects, type SeenProjects } from "./seen-projects.ts";
+import { openSeenProjects, type ProjectHistory } from "./seen-projects.ts";
 
 const UNCHANGED = "the previous policy stays in force; fix the file and run `aos policy reload`";
 const DAEMON = "daemon";
@@ -43,7 +43,7 @@ export class PolicyRegistry {
   readonly #home: Home;
   readonly #config: Config["policy"];
   readonly #log: Logger;
-  readonly #seen: SeenProjects;
+  readonly #seen: ProjectHistory;
   readonly #projects: ProjectPolicies;
   /** The folder of the caller, while something is started for it. */
   readonly #callers = new AsyncLocalStorage<readonly string[]>();

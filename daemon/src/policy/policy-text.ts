@@ -9,7 +9,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { frontMatter, type KernelOptions } from "@aos/kernel";
 import { SysError, type PolicyProblem } from "@aos/protocol";
-import type { FieldPath } from "../say-issue.ts";
+import type { FieldPath } from "../format-issue.ts";
 import { parseYaml } from "../yaml-file.ts";
 
 /** No policy that people can read is larger; a device or a pipe has no size. */

@@ -1,16 +1,16 @@
-// SeenProjects: the projects whose policies bind somebody. A process outlives its daemon, and its
+// ProjectHistory: the projects whose policies bind somebody. A process outlives its daemon, and its
 // policy must be in force before it goes on, so they are kept in the home.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { SysError } from "@aos/protocol";
 import type { Home } from "../home.ts";
 
-export interface SeenProjects {
+export interface ProjectHistory {
   readonly folders: readonly string[];
   see(folder: string): void;
 }
 
-export function openSeenProjects(home: Home): SeenProjects {
+export function openSeenProjects(home: Home): ProjectHistory {
   const folders = readSeen(home.seenProjects);
   return {
     folders,

@@ -13,7 +13,7 @@ import {
 } from "@aos/protocol";
 import { findAgent, agentFolderAt, projectAgentFolder } from "../agents.ts";
 import { readManifestFile } from "../manifest-file.ts";
-import { testFileText, type WrittenTest } from "./test-file.ts";
+import { testFileText, type TestDefinition } from "./test-file.ts";
 
 export interface ChosenAgent {
   /** What it is started with. */
@@ -26,7 +26,7 @@ export interface ChosenAgent {
 }
 
 export function chooseAgent(
-  { test: { agent, folder: from }, folder }: WrittenTest,
+  { test: { agent, folder: from }, folder }: TestDefinition,
   agentFolders: readonly string[],
   trusted: TrustLookup,
 ): ChosenAgent {

@@ -3,7 +3,7 @@
 
 import { readLabel, labelText } from "@aos/kernel";
 import type { Ending, Json, Label, Spend } from "@aos/protocol";
-import type { MadeCall } from "./made-calls.ts";
+import type { ObservedCall } from "./made-calls.ts";
 import type {
   ExpectedCall,
   ExpectedRefusal,
@@ -20,7 +20,7 @@ export interface TestRunResult {
   readonly ending: Ending;
   readonly label: Label;
   readonly spent: Spend;
-  readonly madeCalls: readonly MadeCall[];
+  readonly madeCalls: readonly ObservedCall[];
   /** A file of the workspace; undefined where there is none. */
   readonly fileAt: (path: string) => string | undefined;
   readonly otherRequests: readonly string[];
@@ -93,21 +93,21 @@ function errorProblems(
 }
 
 const isCall = (
-  madeCall: MadeCall,
+  madeCall: ObservedCall,
   { tool, call, args }: ExpectedRefusal | ExpectedCall,
 ): boolean =>
   (tool === undefined ? madeCall.call === call : madeCall.tool === tool) &&
   (args === undefined || includesValue(madeCall.args, args));
 
-const isMade = (madeCall: MadeCall, wanted: ExpectedCall): boolean =>
+const isMade = (madeCall: ObservedCall, wanted: ExpectedCall): boolean =>
   isCall(madeCall, wanted) && (wanted.outcome === undefined || madeCall.outcome === wanted.outcome);
 
-const isRefused = (madeCall: MadeCall, wanted: ExpectedRefusal): boolean =>
+const isRefused = (madeCall: ObservedCall, wanted: ExpectedRefusal): boolean =>
   isCall(madeCall, wanted) &&
   (wanted.code === undefined || madeCall.error?.code === wanted.code) &&
   (wanted.rule === undefined || isRule(madeCall.rule, wanted.rule));
 
-function callProblems(madeCalls: readonly MadeCall[], wanted: Listed<ExpectedCall>): string[] {
+function callProblems(madeCalls: readonly ObservedCall[], wanted: Listed<ExpectedCall>): string[] {
   const tools = madeCalls.filter(({ tool }) => tool !== null);
   return [
     ...exactly("calls", tools, wanted.exactly, isMade),
@@ -116,7 +116,7 @@ function callProblems(madeCalls: readonly MadeCall[], wanted: Listed<ExpectedCal
 }
 
 function refusalProblems(
-  madeCalls: readonly MadeCall[],
+  madeCalls: readonly ObservedCall[],
   wanted: Listed<ExpectedRefusal>,
 ): string[] {
   const refused = madeCalls.filter(({ outcome }) => outcome === "refused");
@@ -126,11 +126,11 @@ function refusalProblems(
   ];
 }
 
-type Fits<Item> = (madeCall: MadeCall, wanted: Item) => boolean;
+type Fits<Item> = (madeCall: ObservedCall, wanted: Item) => boolean;
 
 function exactly<Item extends ExpectedCall | ExpectedRefusal>(
   what: string,
-  madeCalls: readonly MadeCall[],
+  madeCalls: readonly ObservedCall[],
   wanted: readonly Item[] | undefined,
   isIt: Fits<Item>,
 ): string[] {
@@ -149,7 +149,7 @@ function exactly<Item extends ExpectedCall | ExpectedRefusal>(
 
 function someOf<Item extends ExpectedCall | ExpectedRefusal>(
   what: string,
-  madeCalls: readonly MadeCall[],
+  madeCalls: readonly ObservedCall[],
   { includes: some = [], excludes: none = [] }: Listed<Item>,
   isIt: Fits<Item>,
 ): string[] {
@@ -165,13 +165,13 @@ function someOf<Item extends ExpectedCall | ExpectedRefusal>(
   ];
 }
 
-function callText({ call, tool, args, outcome, error, rule }: MadeCall): string {
+function callText({ call, tool, args, outcome, error, rule }: ObservedCall): string {
   const by = rule === null ? "" : ` by ${rule}`;
   const came = error === null ? outcome : `${outcome} with ${error.code}${by}`;
   return `${tool ?? call} ${valueText(args)} (${came})`;
 }
 
-const sayAll = (madeCalls: readonly MadeCall[]): string =>
+const sayAll = (madeCalls: readonly ObservedCall[]): string =>
   madeCalls
     .filter(({ call, tool, outcome }) => tool !== null || outcome === "refused" || call === "spawn")
     .map(({ call, tool }) => tool ?? call)

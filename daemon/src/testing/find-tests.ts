@@ -8,12 +8,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SysError, type Json } from "@aos/protocol";
-import { isTestFile, readTestFile, type WrittenTest } from "./test-file.ts";
+import { isTestFile, readTestFile, type TestDefinition } from "./test-file.ts";
 
 const NAME = /\.test\.ya?ml$/;
 const MAX_DEPTH = 20;
 
-export function findTests(paths: readonly string[], only?: string): WrittenTest[] {
+export function findTests(paths: readonly string[], only?: string): TestDefinition[] {
   const files = [...new Set(paths.flatMap(filesAt))];
   if (files.length === 0)
     throw new SysError("EINVAL", `there are no tests in ${paths.join(", ")}`, {
@@ -56,8 +56,8 @@ const isSearched = (name: string): boolean =>
   name !== "node_modules" && (!name.startsWith(".") || name === ".agents");
 
 /** FIND-TESTS-1. */
-function readAll(files: readonly string[]): WrittenTest[] {
-  const tests: WrittenTest[] = [];
+function readAll(files: readonly string[]): TestDefinition[] {
+  const tests: TestDefinition[] = [];
   const refused: SysError[] = [];
   for (const file of files) {
     try {

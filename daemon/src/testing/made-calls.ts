@@ -4,7 +4,7 @@
 
 import type { FailureText, Json, JournalRecord, Outcome } from "@aos/protocol";
 
-export interface MadeCall {
+export interface ObservedCall {
   readonly pid: string;
   /** Its number among the calls of its process. */
   readonly n: number;
@@ -37,14 +37,14 @@ export const isRefusal = ({ code, detail }: FailureText): boolean =>
 /** What each process of a tree did, in the order of time. */
 export const callsMade = (
   journals: readonly (readonly [string, readonly JournalRecord[]])[],
-): MadeCall[] =>
+): ObservedCall[] =>
   journals
     .flatMap(([pid, records]) => callsIn(pid, records))
     .toSorted((one, other) => one.at - other.at || (one.pid === other.pid ? one.n - other.n : 0));
 
 /** TESTING-DEEDS-1. */
-function callsIn(pid: string, records: readonly JournalRecord[]): MadeCall[] {
-  const madeCalls = new Map<number, MadeCall>();
+function callsIn(pid: string, records: readonly JournalRecord[]): ObservedCall[] {
+  const madeCalls = new Map<number, ObservedCall>();
   for (const record of records) {
     if (record.kind === "call") {
       madeCalls.set(record.n, madeCallOf(pid, record, record));
@@ -65,7 +65,7 @@ function callsIn(pid: string, records: readonly JournalRecord[]): MadeCall[] {
 
 type Begun = Extract<JournalRecord, { kind: "call" | "intent" }>;
 
-function madeCallOf(pid: string, begun: Begun, outcome: Outcome | undefined): MadeCall {
+function madeCallOf(pid: string, begun: Begun, outcome: Outcome | undefined): ObservedCall {
   const { n, call, at } = begun;
   const given = begun.args as { tool?: string; args?: Json } | null;
   const isExec = call === "exec";
@@ -82,7 +82,7 @@ function madeCallOf(pid: string, begun: Begun, outcome: Outcome | undefined): Ma
   };
 }
 
-function cameTo({ ok, err }: Outcome): Pick<MadeCall, "outcome" | "error" | "rule" | "ok"> {
+function cameTo({ ok, err }: Outcome): Pick<ObservedCall, "outcome" | "error" | "rule" | "ok"> {
   if (err === undefined) return { outcome: "ok", error: null, rule: null, ok };
   const { rule } = (err.detail ?? {}) as { rule?: string };
   const outcome = isRefusal(err) ? "refused" : "failed";

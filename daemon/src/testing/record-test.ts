@@ -22,7 +22,7 @@ import { stringify } from "yaml";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { TestEnvironment } from "./test-environment.ts";
 import { projectAbove } from "./chosen-agent.ts";
-import { callsMade, type MadeCall } from "./made-calls.ts";
+import { callsMade, type ObservedCall } from "./made-calls.ts";
 import {
   givenByOperator,
   modelAnswers,
@@ -192,7 +192,7 @@ function saidOf(tool: Tool | undefined, calls: readonly RunCall[], name: string)
   };
 }
 
-function expectationsOf(detail: ProcessDetail, madeCalls: readonly MadeCall[]): object {
+function expectationsOf(detail: ProcessDetail, madeCalls: readonly ObservedCall[]): object {
   const { state, exitCode, output, error, budget, labels } = detail;
   const { usd, tokens, toolCalls } = budget.spent;
   return {
@@ -217,7 +217,7 @@ function expectationsOf(detail: ProcessDetail, madeCalls: readonly MadeCall[]): 
   };
 }
 
-const isOver = (outcome: MadeCall["outcome"]): boolean => outcome !== "unfinished";
+const isOver = (outcome: ObservedCall["outcome"]): boolean => outcome !== "unfinished";
 
 /** RECORD-TEST-1. */
 async function tryOnce(

@@ -31,20 +31,20 @@ import { fakeTool } from "./fake-tool.ts";
 import { TestPerson } from "./test-person.ts";
 import { guarded } from "./real-tools.ts";
 import { modelsFor, type TestModels } from "./test-models.ts";
-import type { WrittenTest } from "./test-file.ts";
+import type { TestDefinition } from "./test-file.ts";
 import type { AgentTest } from "./test-schema.ts";
 import { waitForTest } from "./wait-for-test.ts";
 
 /** How a test went, and what of it the report does not tell. */
-export interface RanTest extends AgentTestReport {
+export interface FinishedTest extends AgentTestReport {
   readonly came: TestRunResult | undefined;
 }
 
 export async function runTest(
-  written: WrittenTest,
+  written: TestDefinition,
   environment: TestEnvironment,
   signal?: AbortSignal,
-): Promise<RanTest> {
+): Promise<FinishedTest> {
   const since = performance.now();
   const problems: string[] = [];
   let run: { pid: string; came: TestRunResult } | undefined;
@@ -69,7 +69,7 @@ export async function runTest(
 }
 
 async function perform(
-  written: WrittenTest,
+  written: TestDefinition,
   environment: TestEnvironment,
   problems: string[],
   signal: AbortSignal | undefined,
@@ -150,7 +150,7 @@ async function bootFor(
       ...omitUndefined({ limits, approvals, agents, skills, programs }),
       tools: fakes.filter(({ name }) => own.every((tool) => tool.name !== name)),
       models: models.models,
-      modelShelf: models.modelShelf,
+      modelSource: models.modelSource,
       slots: models.slots,
       policy: sources,
       layersOf: (from) =>

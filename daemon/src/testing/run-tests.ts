@@ -7,19 +7,19 @@ import { availableParallelism } from "node:os";
 import type { AgentTestReport } from "@aos/protocol";
 import type { TestEnvironment } from "./test-environment.ts";
 import { runTest } from "./run-test.ts";
-import type { WrittenTest } from "./test-file.ts";
+import type { TestDefinition } from "./test-file.ts";
 
 const AT_ONCE = Math.max(2, Math.min(8, availableParallelism()));
 
 export async function* runTests(
-  tests: readonly WrittenTest[],
+  tests: readonly TestDefinition[],
   environment: TestEnvironment,
   signal?: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
   const stop = new AbortController();
   const stopped = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const waiting = [...tests];
-  const running = new Map<WrittenTest, Promise<[WrittenTest, AgentTestReport]>>();
+  const running = new Map<TestDefinition, Promise<[TestDefinition, AgentTestReport]>>();
   const begin = () => {
     while (running.size < AT_ONCE && !stopped.aborted) {
       const next = waiting.shift();

@@ -11,7 +11,7 @@ import { parseYaml, readYaml, type FieldProblem } from "../yaml-file.ts";
 import { testFileSchema, type AgentTest } from "./test-schema.ts";
 
 /** A test, and where it is written. */
-export interface WrittenTest {
+export interface TestDefinition {
   readonly test: AgentTest;
   readonly file: string;
   /** What its relative paths begin from. */
@@ -23,11 +23,11 @@ export interface WrittenTest {
 /** No test that people keep is larger. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-export function readTestFile(file: string): WrittenTest[] {
+export function readTestFile(file: string): TestDefinition[] {
   return readTests(testFileText(file), file);
 }
 
-export function readTests(text: string, file: string): WrittenTest[] {
+export function readTests(text: string, file: string): TestDefinition[] {
   const { tests } = readYaml(text, file, testFileSchema, ({ tests }) => complaints(tests)).read;
   return tests.map((test) => ({ test, file, folder: dirname(resolve(file)) }));
 }

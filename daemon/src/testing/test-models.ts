@@ -11,10 +11,10 @@ import type { KernelOptions } from "@aos/kernel";
 import { SysError, type Manifest, type ModelDriver } from "@aos/protocol";
 import { readRecording } from "./recording.ts";
 import { recordedFakeModel, scriptedFakeModel, type FakeModel } from "./fake-model.ts";
-import { testFileText, type WrittenTest } from "./test-file.ts";
+import { testFileText, type TestDefinition } from "./test-file.ts";
 
 export interface TestModels extends Required<
-  Pick<KernelOptions, "models" | "modelShelf" | "slots">
+  Pick<KernelOptions, "models" | "modelSource" | "slots">
 > {
   readonly otherRequests: readonly string[];
 }
@@ -27,7 +27,7 @@ interface Given {
   readonly onNoModel: (problem: string) => void;
 }
 
-export function modelsFor(written: WrittenTest, given: Given): TestModels {
+export function modelsFor(written: TestDefinition, given: Given): TestModels {
   const { manifest, liveDriver, onNoModel } = given;
   const folders = [written.folder, ...given.folders].flatMap((at) => [at, join(at, "scripts")]);
   const fakeModel = fakeModelFor(written, folders);
@@ -44,7 +44,7 @@ export function modelsFor(written: WrittenTest, given: Given): TestModels {
   return {
     otherRequests: fakeModel?.otherRequests ?? [],
     models: [scripted],
-    modelShelf: {
+    modelSource: {
       driver: (provider) =>
         fakeModel?.driver(provider, liveDriver?.(provider)) ?? nobody(provider, onNoModel),
       providers: () => [],
@@ -54,7 +54,7 @@ export function modelsFor(written: WrittenTest, given: Given): TestModels {
 }
 
 function fakeModelFor(
-  { test, folder, beside }: WrittenTest,
+  { test, folder, beside }: TestDefinition,
   folders: readonly string[],
 ): FakeModel | undefined {
   if (test.model !== undefined)

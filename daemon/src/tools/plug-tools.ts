@@ -1,4 +1,4 @@
-// Plug tools: the system's own tools, and the shelf of what projects bring along.
+// Plug tools: the system's own tools, and the provider of what projects bring along.
 
 import {
   createProjectTools,

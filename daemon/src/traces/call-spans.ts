@@ -9,7 +9,7 @@ import {
 } from "./span-draft.ts";
 
 /** One call that is over. */
-export interface DoneCall {
+export interface CompletedCall {
   readonly call: string;
   readonly args: Json;
   readonly ok: Json | undefined;
@@ -21,13 +21,13 @@ type Attributes = Record<string, AttributeValue>;
 type Shape = Pick<SpanDraft, "name" | "kind" | "attributes">;
 
 /** Undefined for calls that no convention speaks of. */
-export function spanShape(done: DoneCall): Shape | undefined {
+export function spanShape(done: CompletedCall): Shape | undefined {
   if (done.call === "infer") return chat(done);
   if (done.call === "exec") return executeTool(done);
   return undefined;
 }
 
-function chat({ args, ok, usd }: DoneCall): Shape {
+function chat({ args, ok, usd }: CompletedCall): Shape {
   const asked = textAt(args, "model");
   const named = modelAttributes(asked);
   const reply = (ok ?? {}) as Partial<InferReply>;
@@ -53,7 +53,7 @@ function chat({ args, ok, usd }: DoneCall): Shape {
   };
 }
 
-function executeTool({ args }: DoneCall): Shape {
+function executeTool({ args }: CompletedCall): Shape {
   const tool = textAt(args, "tool");
   return {
     name: `execute_tool ${tool}`,
@@ -67,7 +67,10 @@ function executeTool({ args }: DoneCall): Shape {
 }
 
 /** What was said, for those who asked for it: `shown` is what the model was shown. */
-export function contentOf({ call, args, ok }: DoneCall, shown: readonly Message[]): Attributes {
+export function contentOf(
+  { call, args, ok }: CompletedCall,
+  shown: readonly Message[],
+): Attributes {
   if (call === "exec")
     return there({
       "gen_ai.tool.call.arguments": JSON.stringify((args as { args?: Json } | null)?.args ?? null),

@@ -10,7 +10,7 @@
 
 import type { FeedEvent, Json, JournalRecord, ProcessDetail } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
-import { contentOf, spanShape, type DoneCall } from "./call-spans.ts";
+import { contentOf, spanShape, type CompletedCall } from "./call-spans.ts";
 import type { AttributeValue, SpanDraft } from "./span-draft.ts";
 import { spanIdOf, traceIdOf } from "./span-ids.ts";
 
@@ -74,7 +74,7 @@ export class RunSpans {
     const asked = record.kind === "call" ? record : begun;
     if (asked === undefined || (asked.call !== "infer" && asked.call !== "exec")) return undefined;
     const ok = await this.#whole(pid, asked.call, record);
-    const done: DoneCall = { ...asked, ok, failure: record.err?.code, usd: record.usd };
+    const done: CompletedCall = { ...asked, ok, failure: record.err?.code, usd: record.usd };
     const shape = spanShape(done)!;
     const startMs = begun?.at ?? trace.times.get(Number(asked.cause)) ?? record.at;
     return {
@@ -112,7 +112,7 @@ export class RunSpans {
     return reply as unknown as Json | undefined;
   }
 
-  async #content(pid: string, { seq }: Over, done: DoneCall) {
+  async #content(pid: string, { seq }: Over, done: CompletedCall) {
     return contentOf(
       done,
       done.call === "infer" ? await this.#kernel.exportContext(pid, { at: seq }) : [],

@@ -1,12 +1,12 @@
 // Changes: what became of a folder since it was trusted.
 
-import type { TrustLook } from "@aos/protocol";
+import type { TrustPreview } from "@aos/protocol";
 import type { PowerEntry } from "./power-entry.ts";
 
 export function changesSince(
   before: readonly PowerEntry[],
   now: readonly PowerEntry[],
-): TrustLook["changes"] {
+): TrustPreview["changes"] {
   const known = new Map(before.map((entry) => [entry.path, signOf(entry)]));
   const there = new Set(now.map(({ path }) => path));
   return [

@@ -6,7 +6,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { statIfThere, loadPowerEntry, sha256, Untrustable } from "./power-entry.ts";
+import { statIfThere, loadPowerEntry, sha256, UntrustableFile } from "./power-entry.ts";
 import { INSTRUCTIONS, OURS, type PowerScan } from "./power-scan.ts";
 
 const MOST_FOLDERS = 20_000;
@@ -52,6 +52,6 @@ function take(folder: string, path: string, texts: Record<string, string>): void
     const { bytes } = loadPowerEntry(folder, path);
     if (bytes !== undefined) texts[path] = sha256(bytes);
   } catch (error) {
-    if (!(error instanceof Untrustable)) throw error;
+    if (!(error instanceof UntrustableFile)) throw error;
   }
 }

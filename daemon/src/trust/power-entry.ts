@@ -31,7 +31,7 @@ export interface LoadedPowerEntry {
 }
 
 /** What is wrong with the folder: it cannot be trusted as it is. */
-export class Untrustable extends Error {}
+export class UntrustableFile extends Error {}
 
 export const sha256 = (bytes: string | Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
@@ -43,11 +43,11 @@ export const statIfThere = (path: string): BigIntStats | undefined =>
 export function loadPowerEntry(root: string, path: string): LoadedPowerEntry {
   const full = join(root, path);
   const stats = statIfThere(full);
-  if (stats === undefined) throw new Untrustable(`${path} went away while it was read`);
+  if (stats === undefined) throw new UntrustableFile(`${path} went away while it was read`);
   if (stats.isDirectory())
     return { entry: { ...plain(path), kind: "folder", size: 0, hash: "" }, bytes: undefined };
   if (stats.isSymbolicLink()) return readLink(root, path);
-  if (!stats.isFile()) throw new Untrustable(`${path} is not a file, folder or link`);
+  if (!stats.isFile()) throw new UntrustableFile(`${path} is not a file, folder or link`);
   return readFile(full, path);
 }
 
@@ -59,7 +59,7 @@ function readLink(root: string, path: string): LoadedPowerEntry {
   const target = readlinkSync(full);
   const leadsTo = resolve(dirname(full), target);
   if (!isWithinFolder(realOf(leadsTo) ?? leadsTo, root))
-    throw new Untrustable(`${path} is a link that leads out of the project`);
+    throw new UntrustableFile(`${path} is a link that leads out of the project`);
   const entry = { ...plain(path), kind: "link" as const, size: 0, hash: sha256(target), target };
   return { entry, bytes: undefined };
 }
@@ -69,9 +69,9 @@ function readFile(full: string, path: string): LoadedPowerEntry {
   const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Untrustable(`${path} is not a file`);
+    if (!stats.isFile()) throw new UntrustableFile(`${path} is not a file`);
     if (stats.size > powerLimits.fileBytes)
-      throw new Untrustable(`${path} has more than ${powerLimits.fileBytes} bytes`);
+      throw new UntrustableFile(`${path} has more than ${powerLimits.fileBytes} bytes`);
     const bytes = allOf(fd, path);
     const isExecutable = (stats.mode & 0o111) !== 0;
     return {
@@ -92,7 +92,7 @@ function allOf(fd: number, path: string): Buffer {
     pieces.push(piece.subarray(0, read));
     size += read;
     if (size > powerLimits.fileBytes)
-      throw new Untrustable(`${path} has more than ${powerLimits.fileBytes} bytes`);
+      throw new UntrustableFile(`${path} has more than ${powerLimits.fileBytes} bytes`);
   }
 }
 

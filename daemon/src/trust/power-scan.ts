@@ -12,7 +12,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isWithinFolder, statIfThere, powerLimits, loadPowerEntry, realOf } from "./power-entry.ts";
-import { sha256, Untrustable, type PowerEntry } from "./power-entry.ts";
+import { sha256, UntrustableFile, type PowerEntry } from "./power-entry.ts";
 import { referencedFiles } from "./referenced-files.ts";
 
 export const OURS = ".agents";
@@ -45,7 +45,7 @@ export function scanFolder(folder: string): PowerScan {
       entries.push(entry);
       size += bytes?.length ?? 0;
       if (size > powerLimits.allBytes)
-        throw new Untrustable(`more than ${powerLimits.allBytes} bytes`);
+        throw new UntrustableFile(`more than ${powerLimits.allBytes} bytes`);
       if (bytes !== undefined) files.set(path, bytes);
     } catch (error) {
       problems.push(sayProblem(path, error));
@@ -126,7 +126,8 @@ function takeInstructions(folder: string, paths: string[], problems: string[]): 
 }
 
 function walk(folder: string, below: string, depth: number, paths: string[]): void {
-  if (depth > MAX_DEPTH) throw new Untrustable(`${below} is more than ${MAX_DEPTH} folders deep`);
+  if (depth > MAX_DEPTH)
+    throw new UntrustableFile(`${below} is more than ${MAX_DEPTH} folders deep`);
   const entries = readdirSync(Buffer.from(join(folder, below)), {
     withFileTypes: true,
     encoding: "buffer",
@@ -134,16 +135,16 @@ function walk(folder: string, below: string, depth: number, paths: string[]): vo
   const named = entries.map((entry) => ({ entry, name: entry.name.toString("utf8") }));
   for (const { entry, name } of named.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!Buffer.from(name).equals(entry.name))
-      throw new Untrustable(`a name in ${below} is not text`);
+      throw new UntrustableFile(`a name in ${below} is not text`);
     const path = `${below}/${name}`;
     if (paths.push(path) > MOST_ENTRIES)
-      throw new Untrustable(`it has more than ${MOST_ENTRIES} files and folders`);
+      throw new UntrustableFile(`it has more than ${MOST_ENTRIES} files and folders`);
     if (entry.isDirectory()) walk(folder, path, depth + 1, paths);
   }
 }
 
 function sayProblem(path: string, error: unknown): string {
-  if (error instanceof Untrustable) return error.message;
+  if (error instanceof UntrustableFile) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
   return `${path} cannot be read (${code})`;

@@ -13,7 +13,7 @@ const fetchHere: FetchLike = async (url, init) => {
 export const daemon = createClient({ fetch: fetchHere, baseUrl: location.origin });
 
 /** What nobody answered to: not a word of the daemon's, so that it can be told apart. */
-export class NotReached extends Error {
+export class DaemonConnectError extends Error {
   override readonly name = "NotReached";
 }
 
@@ -22,7 +22,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { ...init, credentials: "same-origin" });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new NotReached("the daemon does not answer");
+    throw new DaemonConnectError("the daemon does not answer");
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "@aos/protocol/words";
 import { useNow } from "../parts/clock.ts";
 import { ColourMark } from "../parts/marks.tsx";
-import { sayAgo, sayDuration, shortId } from "../parts/say.ts";
+import { formatAgo, formatDuration, shortId } from "../parts/format.ts";
 import { ValueView } from "../parts/value.tsx";
 import { QuestionForm } from "./answer-form.tsx";
 
@@ -60,8 +60,8 @@ function Times({ question: { askedAt, expiresAt } }: { question: Question }) {
   const now = useNow();
   return (
     <span className="figures">
-      asked {sayAgo(now - Date.parse(askedAt))}
-      {expiresAt === null ? "" : `, expires in ${sayDuration(Date.parse(expiresAt) - now)}`}
+      asked {formatAgo(now - Date.parse(askedAt))}
+      {expiresAt === null ? "" : `, expires in ${formatDuration(Date.parse(expiresAt) - now)}`}
     </span>
   );
 }

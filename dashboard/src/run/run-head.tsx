@@ -6,7 +6,14 @@ import { colours, isEnded, type Label, type ProcessDetail } from "@aos/protocol/
 import { useNow } from "../parts/clock.ts";
 import { CopyId } from "../parts/copy-id.tsx";
 import { ColourMark, StateMark } from "../parts/marks.tsx";
-import { sayAge, sayAgo, sayCount, sayDuration, sayUsd, shortId } from "../parts/say.ts";
+import {
+  formatAge,
+  formatAgo,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  shortId,
+} from "../parts/format.ts";
 import { Title } from "../parts/title.tsx";
 import { Signals } from "./signals.tsx";
 
@@ -40,12 +47,12 @@ function Facts({ run }: { run: ProcessDetail }) {
         <More>{sayLabel(run.labels)}</More>
       </Fact>
       <Fact name="Spend">
-        {sayUsd(spent.usd)}
-        {limit.usd === undefined ? null : <More>of {sayUsd(limit.usd)}</More>}
+        {formatUsd(spent.usd)}
+        {limit.usd === undefined ? null : <More>of {formatUsd(limit.usd)}</More>}
       </Fact>
       <Fact name="Tokens">
-        {sayCount(spent.tokens)}
-        {limit.tokens === undefined ? null : <More>of {sayCount(limit.tokens)}</More>}
+        {formatCount(spent.tokens)}
+        {limit.tokens === undefined ? null : <More>of {formatCount(limit.tokens)}</More>}
       </Fact>
       <Fact name="Lane">
         {run.lane}
@@ -54,10 +61,10 @@ function Facts({ run }: { run: ProcessDetail }) {
       <Fact name={run.endedAt === null ? "Since" : "Took"}>
         <time dateTime={run.startedAt} title={new Date(startedAt).toLocaleString()}>
           {run.endedAt === null
-            ? sayAge(now - startedAt)
-            : sayDuration(Date.parse(run.endedAt) - startedAt)}
+            ? formatAge(now - startedAt)
+            : formatDuration(Date.parse(run.endedAt) - startedAt)}
         </time>
-        {run.endedAt === null ? null : <More>{sayAgo(now - Date.parse(run.endedAt))}</More>}
+        {run.endedAt === null ? null : <More>{formatAgo(now - Date.parse(run.endedAt))}</More>}
       </Fact>
       <Origin run={run} />
     </dl>

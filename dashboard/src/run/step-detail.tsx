@@ -6,7 +6,7 @@ import type { JournalRecord } from "@aos/protocol/words";
 import { why } from "../api/queries.ts";
 import { Failure } from "../parts/failure.tsx";
 import { ColourMark, labelColour } from "../parts/marks.tsx";
-import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
+import { formatCount, formatDuration, formatUsd } from "../parts/format.ts";
 import { ValueView } from "../parts/value.tsx";
 import type { TimelineStep } from "./timeline.ts";
 
@@ -20,9 +20,9 @@ export function StepDetail({ pid, step }: { pid: string; step: TimelineStep }) {
           {step.records.length === 1 ? "Record" : "Records"} {seqs(step.records)}
         </span>
         <span>{new Date(step.at).toLocaleString()}</span>
-        {step.tookMs === null ? null : <span>took {sayDuration(step.tookMs)}</span>}
-        {step.usd === 0 ? null : <span>{sayUsd(step.usd)}</span>}
-        {step.tokens === 0 ? null : <span>{sayCount(step.tokens)} tokens</span>}
+        {step.tookMs === null ? null : <span>took {formatDuration(step.tookMs)}</span>}
+        {step.usd === 0 ? null : <span>{formatUsd(step.usd)}</span>}
+        {step.tokens === 0 ? null : <span>{formatCount(step.tokens)} tokens</span>}
       </p>
       {step.err === null ? null : (
         <Part name={step.verdict === "refused" ? "Refused" : "Error"}>

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ColourMark, labelColour } from "../parts/marks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
+import { formatCount, formatDuration, formatUsd } from "../parts/format.ts";
 import { StepDetail } from "./step-detail.tsx";
 import type { TimelineStep } from "./timeline.ts";
 import { VerdictMark } from "./verdict-mark.tsx";
@@ -30,7 +30,7 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineSte
           className="w-full border-b border-line px-4 py-2 text-[13px] text-soft hover:bg-raised hover:text-ink"
           onClick={() => show(most + 10 * SHOWN)}
         >
-          {sayCount(hidden)} earlier
+          {formatCount(hidden)} earlier
         </button>
       )}
       <ol>
@@ -46,7 +46,7 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineSte
             <li className="border-b border-line last:border-b-0">
               <Collapsible.Trigger className="grid w-full grid-cols-[1fr_auto] items-baseline gap-x-4 px-4 py-2.5 text-left -outline-offset-2 hover:bg-raised/60 data-[state=open]:bg-raised/60 sm:grid-cols-[3.5rem_minmax(0,1fr)_auto]">
                 <span className="figures hidden text-xs text-faint sm:block">
-                  +{sayDuration(step.at - start)}
+                  +{formatDuration(step.at - start)}
                 </span>
                 <What step={step} />
                 <Came step={step} />
@@ -84,7 +84,7 @@ function What({ step }: { step: TimelineStep }) {
 function Came({ step }: { step: TimelineStep }) {
   const colour = step.label === null ? undefined : labelColour(step.label);
   const spent =
-    step.usd > 0 ? sayUsd(step.usd) : step.tokens > 0 ? `${sayCount(step.tokens)} tok` : "";
+    step.usd > 0 ? formatUsd(step.usd) : step.tokens > 0 ? `${formatCount(step.tokens)} tok` : "";
   return (
     <span className="flex flex-col items-end gap-x-4 text-[13px] sm:flex-row sm:items-baseline">
       {colour === undefined ? null : <ColourMark colour={colour} label={step.label!} />}

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { useNow } from "../parts/clock.ts";
 import { StateMark } from "../parts/marks.tsx";
-import { sayAge, sayDuration, sayUsd, shortId } from "../parts/say.ts";
+import { formatAge, formatDuration, formatUsd, shortId } from "../parts/format.ts";
 import type { Branch } from "./tree.ts";
 
 /** Deeper than this, the rest of a row would have no room. */
@@ -77,14 +77,14 @@ function Row({ branch: { run, depth }, now }: { branch: Branch; now: number }) {
       </td>
       <td className={`${cell} hidden text-soft lg:table-cell`}>{run.lane}</td>
       <td className={`${cell} figures text-right whitespace-nowrap text-soft`}>
-        {sayUsd(run.costUsd)}
+        {formatUsd(run.costUsd)}
       </td>
       <td className={`${cell} figures hidden text-right whitespace-nowrap text-soft md:table-cell`}>
-        {run.endedAt === null ? sayAge(tookMs) : sayDuration(tookMs)}
+        {run.endedAt === null ? formatAge(tookMs) : formatDuration(tookMs)}
       </td>
       <td className={`${cell} figures text-right whitespace-nowrap text-soft`}>
         <time dateTime={run.startedAt} title={new Date(startedAt).toLocaleString()}>
-          {sayAge(now - startedAt)}
+          {formatAge(now - startedAt)}
         </time>
       </td>
     </tr>

@@ -1,7 +1,7 @@
 // Connection: whether what the page shows is what is so now.
 
 import { useQuery } from "@tanstack/react-query";
-import { NotReached } from "../api/daemon.ts";
+import { DaemonConnectError } from "../api/daemon.ts";
 import { useLive } from "../api/event-stream.ts";
 import { status } from "../api/queries.ts";
 
@@ -9,7 +9,7 @@ import { status } from "../api/queries.ts";
 function useConnection(): "live" | "opening" | "lost" {
   const live = useLive();
   const { error } = useQuery(status);
-  if (error instanceof NotReached) return "lost";
+  if (error instanceof DaemonConnectError) return "lost";
   return live === "lost" ? "lost" : live;
 }
 

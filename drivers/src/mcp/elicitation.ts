@@ -20,7 +20,7 @@ export interface Elicitation {
 
 type Primitive = string | number | boolean | string[];
 
-export type Elicited =
+export type ElicitationResult =
   | { readonly action: "accept"; readonly content?: Record<string, Primitive> }
   | { readonly action: "decline" | "cancel" };
 
@@ -31,7 +31,7 @@ export async function elicit(
   server: string,
   question: Elicitation,
   registry: CallRegistry,
-): Promise<Elicited> {
+): Promise<ElicitationResult> {
   const asked = registry.asked();
   if (asked === undefined) return { action: "cancel" };
   const { context, waits } = asked;
@@ -52,7 +52,7 @@ async function showUrl(
   server: string,
   { message, url = "" }: Elicitation,
   context: DeviceContext,
-): Promise<Elicited> {
+): Promise<ElicitationResult> {
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== "https:" && protocol !== "http:") return { action: "cancel" };
   await context.ask({
@@ -65,7 +65,7 @@ async function fillForm(
   server: string,
   { message, requestedSchema }: Elicitation,
   context: DeviceContext,
-): Promise<Elicited> {
+): Promise<ElicitationResult> {
   const schema = (requestedSchema ?? { type: "object", properties: {} }) as JsonObject;
   const check = checkOf(schema);
   let complaint = "";

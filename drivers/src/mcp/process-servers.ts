@@ -7,7 +7,7 @@
 // PROCESS-SERVERS-3  There are so many at a time; one that nobody uses is ended.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { sayGuarded, settleGuards, type ProgramRunner } from "../tools/program-runner.ts";
+import { formatGuarded, settleGuards, type ProgramRunner } from "../tools/program-runner.ts";
 import { CallRegistry } from "./call-registry.ts";
 import type { McpConnection } from "./connection.ts";
 import type { ServerView } from "./process-view.ts";
@@ -105,7 +105,7 @@ export class ProcessServers {
     await this.#end(key);
     for (const { at, paths } of await view.sight.written()) await context.wroteBelow(at, paths);
     const said = await settleGuards(this.#options.runner, context, view.guards);
-    if (said.length > 0) throw new SysError("EACCES", sayGuarded(said).replace(/^aos: /, ""));
+    if (said.length > 0) throw new SysError("EACCES", formatGuarded(said).replace(/^aos: /, ""));
   }
 
   #endLater(key: string, running: Running): void {

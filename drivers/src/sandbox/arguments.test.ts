@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openArguments, pipedArguments, type BubblewrapPlan } from "./bubblewrap-arguments.ts";
 import { readFeatures } from "./bubblewrap-features.ts";
 import { translateExit } from "./exit.ts";
-import { defaultRunLimits, sayLimit, settleLimits } from "./limits.ts";
+import { defaultRunLimits, formatLimit, settleLimits } from "./limits.ts";
 import { ulimits, withRlimits } from "./rlimits.ts";
 
 const features = readFeatures(
@@ -112,7 +112,7 @@ describe("limits", () => {
     ["processes", 64, "processes: more than 64 at once"],
     ["fileBytes", 100, "file size: more than 100 bytes"],
   ] as const)("%s of %d is said as %s", (name, limit, words) => {
-    expect(sayLimit(name, limit)).toBe(words);
+    expect(formatLimit(name, limit)).toBe(words);
   });
 
   test("RLIMITS-1 rlimits are set before the command, or it does not run", () => {

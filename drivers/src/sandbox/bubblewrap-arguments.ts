@@ -16,7 +16,7 @@
 import { existsSync } from "node:fs";
 import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
 import type { SandboxLimits } from "./limits.ts";
-import { INSIDE, type SystemPlaces } from "./system-view.ts";
+import { INSIDE, type SystemPaths } from "./system-view.ts";
 
 /** Descriptors of the child by what they are for. */
 export const ARGUMENTS_FD = 3;
@@ -40,7 +40,7 @@ export interface BindMount {
 
 export interface BubblewrapPlan {
   readonly features: BubblewrapFeatures;
-  readonly system: SystemPlaces;
+  readonly system: SystemPaths;
   readonly bound: readonly BindMount[];
   /** Places that look like an empty file, and like an empty folder. */
   readonly hidden: {

@@ -1,7 +1,7 @@
 // Exit: what bubblewrap's exit code says about the program that it ran.
 
 import { constants } from "node:os";
-import type { Translated } from "./launch.ts";
+import type { TranslatedExit } from "./launch.ts";
 import type { NotStarted } from "./sandbox.ts";
 
 /**
@@ -31,7 +31,7 @@ const NOT_STARTED_ENDS = {
   "not-executable": { code: 126, words: "it is not executable" },
 } as const;
 
-export function translateExit(code: number, stderr: string): Translated {
+export function translateExit(code: number, stderr: string): TranslatedExit {
   const notStarted = code === 1 ? notStartedOf(stderr) : undefined;
   if (notStarted !== undefined) {
     const { code, words } = NOT_STARTED_ENDS[notStarted.reason];

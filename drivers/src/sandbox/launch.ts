@@ -30,12 +30,12 @@ export interface Launch {
   /** Processes of the driver that are nobody's children any more. Asked where `inner` never came. */
   strays?(): readonly number[];
   /** What the driver's exit code says about the program's. */
-  translate?(code: number, stderr: string): Translated;
+  translate?(code: number, stderr: string): TranslatedExit;
   /** Removes what was made for the run. */
   cleanUp?(): void;
 }
 
-export interface Translated {
+export interface TranslatedExit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly notStarted?: NotStarted;

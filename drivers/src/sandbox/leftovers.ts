@@ -7,7 +7,7 @@ import { findFolders, removeAbandoned } from "./cgroup/folder.ts";
 import { isAlive, readMark } from "./owner.ts";
 import { isAbandonedClaim } from "./users.ts";
 
-export interface LeftoverPlaces {
+export interface LeftoverPaths {
   /** Where hierarchies of cgroups are mounted. The dead daemon may have been in any part of them. */
   readonly cgroups: readonly string[];
   /** Where folders and claims are made. */
@@ -15,7 +15,7 @@ export interface LeftoverPlaces {
 }
 
 /** Says what was removed; for the log. */
-export async function removeLeftovers({ cgroups, folders }: LeftoverPlaces): Promise<string[]> {
+export async function removeLeftovers({ cgroups, folders }: LeftoverPaths): Promise<string[]> {
   const removed: string[] = [];
   for (const pid of abandonedProcesses()) {
     tryTo(() => process.kill(pid, "SIGKILL"));

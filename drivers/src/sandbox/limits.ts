@@ -49,7 +49,7 @@ const kinds: Record<LimitName, readonly [what: string, unit: "time" | "bytes" | 
 };
 
 /** `memory: more than 256 MiB` */
-export function sayLimit(name: LimitName, limit: number): string {
+export function formatLimit(name: LimitName, limit: number): string {
   const [what, unit] = kinds[name];
   const units = { time: sayTime, bytes: sayBytes, count: String };
   return `${what}: more than ${units[unit](limit)}${name === "processes" ? " at once" : ""}`;

@@ -7,7 +7,7 @@ import type { Groups } from "./group.ts";
 import type { Findings } from "./report.ts";
 import type { RunEnding, LimitName, SandboxedRun, RunLimits, RunRequest } from "./sandbox.ts";
 
-export interface Probed {
+export interface ProbeResult {
   readonly start: (request: RunRequest) => Promise<SandboxedRun>;
   readonly groups: Groups;
   /** Files of the machine that everybody may read and that no run was given; one in its /tmp. */
@@ -33,7 +33,9 @@ echo looked
 /** In its /tmp, until it is stopped; it ends by itself where nobody counts. */
 const MAKE_FILES = "i=0; while [ $i -lt 200 ]; do : > /tmp/$i; i=$((i+1)); done; exec sleep 9";
 
-export async function probe(probed: Probed): Promise<{ findings: Findings; warnings: string[] }> {
+export async function probe(
+  probed: ProbeResult,
+): Promise<{ findings: Findings; warnings: string[] }> {
   const [look, memory, processes, cpu, files] = await Promise.all([
     tryRun(probed, LOOK, {}),
     // One line without an end: tail keeps all of it.
@@ -115,7 +117,7 @@ export function readProbe(text: string): Map<string, string[]> {
 
 /** Whether it was stopped there; where an rlimit holds, the program is told and stops by itself. */
 async function reaches(
-  probed: Probed,
+  probed: ProbeResult,
   limit: LimitName,
   script: string,
   limits: RunLimits,
@@ -136,7 +138,7 @@ const NOTHING: RunEnding = {
 };
 
 async function tryRun(
-  { start, witnesses }: Probed,
+  { start, witnesses }: ProbeResult,
   script: string,
   limits: RunLimits,
 ): Promise<RunEnding> {

@@ -18,8 +18,8 @@ import { isMainThread } from "node:worker_threads";
 import { SysError } from "@aos/protocol";
 import { DiskWatch } from "./disk-watch.ts";
 import type { Group, GroupUse } from "./group.ts";
-import { spawnProgram, type Launch, type Translated } from "./launch.ts";
-import { sayLimit, type SandboxLimits } from "./limits.ts";
+import { spawnProgram, type Launch, type TranslatedExit } from "./launch.ts";
+import { formatLimit, type SandboxLimits } from "./limits.ts";
 import { OutputBuffer } from "./output.ts";
 import type { RunEnding, LimitName, SandboxedRun, RunRequest } from "./sandbox.ts";
 
@@ -236,7 +236,7 @@ export class SandboxedProgram implements SandboxedRun {
     this.#parts.request.signal?.removeEventListener("abort", this.#onAbort);
     const stderr = this.#output.text("stderr");
     const use = this.#parts.group.use();
-    const exit: Translated =
+    const exit: TranslatedExit =
       exitCode !== null && this.#parts.launch.translate !== undefined
         ? this.#parts.launch.translate(exitCode, stderr)
         : { code: exitCode, signal: exitSignal };
@@ -247,7 +247,7 @@ export class SandboxedProgram implements SandboxedRun {
       ...(exit.notStarted === undefined ? {} : { notStarted: exit.notStarted }),
       ...(limit === undefined
         ? {}
-        : { limit: { name: limit, message: sayLimit(limit, this.#parts.limits[limit]) } }),
+        : { limit: { name: limit, message: formatLimit(limit, this.#parts.limits[limit]) } }),
       isAborted: this.#isAborted,
       stdout: this.#output.text("stdout"),
       stderr: exit.stderr ?? stderr,

@@ -97,7 +97,7 @@ export function systemAuthorities(): string {
   return bundle === undefined ? "" : readFileSync(bundle, "utf8");
 }
 
-export interface SystemPlaces {
+export interface SystemPaths {
   /** Folders that are bound as they are. */
   readonly folders: readonly string[];
   /** Links at the top, as where /bin is usr/bin. */
@@ -105,7 +105,7 @@ export interface SystemPlaces {
 }
 
 /** /usr, and what is at the top beside it: links on most systems, folders on older ones. */
-export function systemPlaces(): SystemPlaces {
+export function systemPlaces(): SystemPaths {
   const folders = ["/usr"];
   const links: [string, string][] = [];
   for (const at of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) {

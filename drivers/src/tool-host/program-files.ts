@@ -7,7 +7,7 @@ import { programTool } from "../tools/programs/program-tools.ts";
 import type { ProgramRunner } from "../tools/program-runner.ts";
 import { readRegular } from "./project-files.ts";
 
-export interface ReadPrograms {
+export interface ProgramFiles {
   readonly tools: readonly Tool[];
   readonly flaws: readonly string[];
 }
@@ -17,7 +17,7 @@ export function readPrograms(
   folder: string,
   names: readonly string[],
   read: (name: string) => string = (name) => readRegular(join(folder, name)),
-): ReadPrograms {
+): ProgramFiles {
   const tools: Tool[] = [];
   const flaws: string[] = [];
   for (const name of names) {

@@ -22,7 +22,7 @@ argv: ["-l"]
 
 const builtIn = { name: "file.read" } as Tool;
 
-function shelfWith(more: Partial<ProjectToolsOptions> = {}) {
+function providerWith(more: Partial<ProjectToolsOptions> = {}) {
   const flaws: string[] = [];
   const provider = createProjectTools({
     runner,
@@ -41,11 +41,11 @@ function shelfWith(more: Partial<ProjectToolsOptions> = {}) {
 
 const names = (tools: readonly Tool[]) => tools.map(({ name }) => name);
 
-describe("the shelf", () => {
+describe("the provider", () => {
   test("has what the project of a folder has, and nothing where there is none", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines") });
     mkdirSync(join(folder, "src"));
-    const { tools } = shelfWith();
+    const { tools } = providerWith();
 
     expect(names(await tools(join(folder, "src")))).toEqual(["a.lines"]);
     expect(await tools()).toEqual([]);
@@ -55,18 +55,18 @@ describe("the shelf", () => {
   test("has the programs of the home for everyone", async () => {
     const home = projectForTest({ "h.yaml": program("h.lines"), "bad.yaml": "name: 7" });
     const homeFolder = join(home.folder, ".agents", "tools");
-    const { tools, flaws } = shelfWith({ homeFolder });
+    const { tools, flaws } = providerWith({ homeFolder });
 
     const [tool] = await tools();
 
     expect(tool).toMatchObject({ name: "h.lines", source: "program" });
     expect(flaws).toEqual([expect.stringContaining("bad.yaml:1: ")]);
-    expect(await shelfWith({ homeFolder: join(homeFolder, "none") }).tools()).toEqual([]);
+    expect(await providerWith({ homeFolder: join(homeFolder, "none") }).tools()).toEqual([]);
   });
 
   test("sees a change with the next who asks", async () => {
     const { folder, write } = projectForTest({ "a.yaml": program("a.lines") });
-    const { tools } = shelfWith();
+    const { tools } = providerWith();
     await tools(folder);
 
     write("b.yaml", program("b.lines"));
@@ -77,7 +77,7 @@ describe("the shelf", () => {
   test("PROJECT-TOOLS-2: nothing of a project that is not trusted is there, and it is said once how to trust it", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
     let isTrusted = false;
-    const { tools, flaws } = shelfWith({
+    const { tools, flaws } = providerWith({
       trusted: (one, tenant) => (isTrusted ? trustedForTest(one, tenant) : undefined),
     });
 
@@ -93,7 +93,7 @@ describe("the shelf", () => {
   test("PROJECT-TOOLS-3: takes the words of a project that the agent is not from for anybody's", async () => {
     const own = projectForTest({ "a.yaml": program("a.lines") });
     const other = projectForTest({ "b.yaml": program("b.lines") });
-    const { tools } = shelfWith();
+    const { tools } = providerWith();
 
     const [ofOwn, ofOther] = await tools(own.folder, other.folder);
     const [again] = await tools(own.folder, own.folder);
@@ -108,7 +108,7 @@ describe("the shelf", () => {
 
   test("PROJECT-TOOLS-4: leaves out what cannot be got ready, says so once, and keeps the rest", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
-    const { tools, flaws, provider } = shelfWith();
+    const { tools, flaws, provider } = providerWith();
 
     expect(names(await tools(folder))).toEqual(["a.lines"]);
     await tools(folder);
@@ -121,7 +121,7 @@ describe("the shelf", () => {
   test("PROJECT-TOOLS-4: a project whose files cannot be looked at is left out", async () => {
     const { folder, write } = projectForTest();
     for (let i = 0; i <= 500; i++) write(`f${i}.ts`, "");
-    const { tools, flaws } = shelfWith();
+    const { tools, flaws } = providerWith();
 
     expect(await tools(folder)).toEqual([]);
     expect(flaws).toEqual([expect.stringContaining("more than 500 files")]);
@@ -129,7 +129,7 @@ describe("the shelf", () => {
 
   test("rules may speak of the tools that somebody has, and of no others", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines") });
-    const { provider, tools } = shelfWith();
+    const { provider, tools } = providerWith();
 
     expect(provider.mayComeToBe("a.lines")).toBe(false);
     await tools(folder);

@@ -1,8 +1,8 @@
-// Project tools: the shelf with what a project brings along in `.agents/tools`: modules in TypeScript, which
+// Project tools: the provider with what a project brings along in `.agents/tools`: modules in TypeScript, which
 // run in a host in the sandbox, and programs of the machine that are declared as data.
 //
-//   const shelf = createProjectTools({ shop, tools, homeFolder, onFlaw });
-//   await shelf.prepare(scope); shelf.tools(scope)
+//   const provider = createProjectTools({ shop, tools, homeFolder, onFlaw });
+//   await provider.prepare(scope); provider.tools(scope)
 //
 // PROJECT-TOOLS-1  No code of a project runs in this process.
 // PROJECT-TOOLS-2  What is there is what is trusted of what is on the disk: a change is seen by the next
@@ -24,7 +24,7 @@ import type {
 import type { ProgramRunner } from "../tools/program-runner.ts";
 import { hostRequestTools } from "./host-requests.ts";
 import { ToolGeneration, type GenerationOptions, type HostTimings } from "./generation.ts";
-import { readPrograms, type ReadPrograms } from "./program-files.ts";
+import { readPrograms, type ProgramFiles } from "./program-files.ts";
 import { isProgram, trustedPaths, type Project, projectAt } from "./project-files.ts";
 import { readModules, textIn } from "./project-files.ts";
 
@@ -80,7 +80,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     return [...new Map(found.map((project) => [project.folder, project])).values()];
   };
   /** PROJECT-TOOLS-2. Undefined where it is not trusted. */
-  const shelfOf = (project: Project, tenant: string): ProjectEntry | undefined => {
+  const providerOf = (project: Project, tenant: string): ProjectEntry | undefined => {
     const now = trusted(project.folder, tenant);
     if (now === undefined) return undefined;
     let provider = providers.get(project.folder);
@@ -91,11 +91,11 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     return { provider, now };
   };
   const shelvesOf = (projects: readonly Project[], tenant: string): ProjectEntry[] =>
-    projects.flatMap((project) => shelfOf(project, tenant) ?? []);
+    projects.flatMap((project) => providerOf(project, tenant) ?? []);
   const flawsOf = (projects: readonly Project[], tenant: string): ToolFlaw[] => [
     ...ofHome.flaws.map((message) => ({ message })),
     ...projects.flatMap((project) => {
-      const standing = shelfOf(project, tenant);
+      const standing = providerOf(project, tenant);
       if (standing !== undefined) return standing.provider.flaws.map((message) => ({ message }));
       const { folder } = project;
       const message = `the tools of ${folder} are not trusted: aos trust ${folder}`;
@@ -145,9 +145,9 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
 /** PROJECT-TOOLS-3. */
 const asAnybody = (tool: Tool): Tool => ({ ...tool, descriptionLabel: ANYBODY });
 
-const NO_PROGRAMS: ReadPrograms = { tools: [], flaws: [] };
+const NO_PROGRAMS: ProgramFiles = { tools: [], flaws: [] };
 
-function programsOf(runner: ProgramRunner, folder: string): ReadPrograms {
+function programsOf(runner: ProgramRunner, folder: string): ProgramFiles {
   try {
     return readPrograms(runner, folder, readdirSync(folder).filter(isProgram).toSorted());
   } catch {
@@ -166,7 +166,7 @@ class ProjectProvider {
   readonly #project: Project;
   readonly #runner: ProgramRunner;
   readonly #means: GenerationOptions;
-  #programs: ReadPrograms = NO_PROGRAMS;
+  #programs: ProgramFiles = NO_PROGRAMS;
   #generation: ToolGeneration | undefined;
   #trouble: string | undefined;
   #digest: string | undefined;

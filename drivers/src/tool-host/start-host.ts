@@ -8,7 +8,7 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { mountsForProgram, type Mount, realProgram, type Sandbox } from "../sandbox/index.ts";
 import { packagesOf, type Project, type ProjectModules } from "./project-files.ts";
-import { type Described, HEAP_MIB, type HostTimes, ToolHost } from "./tool-host.ts";
+import { type DescribedTools, HEAP_MIB, type HostTimes, ToolHost } from "./tool-host.ts";
 
 const MIB = 2 ** 20;
 const MEMORY_BYTES = 512 * MIB;
@@ -46,7 +46,7 @@ export async function startToolHost(
   project: Project,
   { files, main, folder }: ProjectModules,
   times: HostTimes,
-): Promise<{ host: ToolHost; described: Described }> {
+): Promise<{ host: ToolHost; described: DescribedTools }> {
   const node = realProgram(process.execPath, "") ?? process.execPath;
   const packages = packagesOf(project);
   const read = (from: string): Mount => ({ from, mode: "read" });

@@ -45,7 +45,7 @@ export interface HostCall {
   readonly serveRequest: (what: HostRequestName, args: Json) => Promise<Json>;
 }
 
-export interface Described {
+export interface DescribedTools {
   readonly tools: readonly Readonly<Record<string, Json>>[];
   readonly flaws: readonly { readonly file: string; readonly what: string }[];
 }
@@ -64,7 +64,7 @@ export class ToolHost {
   readonly #times: HostTimes;
   readonly #lines = new LineReader(MAX_LINE_BYTES);
   readonly #calls = new Map<number, UnderWay>();
-  readonly #loaded = Promise.withResolvers<Described>();
+  readonly #loaded = Promise.withResolvers<DescribedTools>();
   #count = 0;
   #loading = "";
   #reason: string | undefined;
@@ -93,7 +93,10 @@ export class ToolHost {
   }
 
   /** The first thing to ask of it. */
-  async load(files: Readonly<Record<string, string>>, main: readonly string[]): Promise<Described> {
+  async load(
+    files: Readonly<Record<string, string>>,
+    main: readonly string[],
+  ): Promise<DescribedTools> {
     this.#tell({ say: "load", files, main });
     const tooLong = () =>
       this.end(`${this.#loading || "it"} took longer than ${this.#times.loadMs} ms to load`);
@@ -173,7 +176,7 @@ export class ToolHost {
 
   #hearDescribed(args: Json): void {
     const read = describedSchema.safeParse(args);
-    if (read.success) this.#loaded.resolve(read.data as Described);
+    if (read.success) this.#loaded.resolve(read.data as DescribedTools);
     else this.end("its description of its tools cannot be read");
   }
 

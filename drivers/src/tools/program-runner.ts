@@ -22,7 +22,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
-import { type WorkspaceGuard, openGuard, type TakenAway } from "../workspace/guard.ts";
+import { type WorkspaceGuard, openGuard, type QuarantinedFile } from "../workspace/guard.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
 import { VisibleFiles } from "../workspace/visible-files.ts";
 import { toMachine } from "../workspace/mapping.ts";
@@ -50,7 +50,7 @@ export interface ProgramRunner {
 export type OnQuarantine = (
   pid: string,
   said: readonly string[],
-  taken: readonly TakenAway[],
+  taken: readonly QuarantinedFile[],
 ) => Promise<void>;
 
 export interface ProgramRequest {
@@ -128,7 +128,7 @@ export async function runInSandbox(
   const said = await settleGuards(runner, context, view.guards);
   for (const { at, paths } of await sight.written()) await context.wroteBelow(at, paths);
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
-  const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${sayGuarded(said)}\n`;
+  const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${formatGuarded(said)}\n`;
   return {
     ...ending,
     stderr,
@@ -151,7 +151,7 @@ export async function settleGuards(
   return said;
 }
 
-export const sayGuarded = (said: readonly string[]): string =>
+export const formatGuarded = (said: readonly string[]): string =>
   `aos: ${said.join("; ")}: a file with power over agents or programs of the user is not left where a program wrote it. ` +
   `Write it with file.write, which asks a person; or the operator puts it back (\`aos audit ledger\` says where it lies)`;
 

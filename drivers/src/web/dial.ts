@@ -30,7 +30,7 @@ export const dialBy =
     });
   };
 
-export interface Dialling {
+export interface DialOptions {
   readonly dial: Dial;
   /** How long one address has. */
   readonly connectMs: number;
@@ -40,7 +40,7 @@ export interface Dialling {
 export async function connectFirst(
   addresses: readonly string[],
   target: UrlTarget,
-  { dial, connectMs }: Dialling,
+  { dial, connectMs }: DialOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
   let trouble: unknown;

@@ -13,12 +13,12 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { connectFirst, type Dialling } from "./dial.ts";
+import { connectFirst, type DialOptions } from "./dial.ts";
 import { orStopped } from "./or-stopped.ts";
 import { checkedAddresses, type Resolve } from "./resolve.ts";
 import type { UrlTarget } from "./url.ts";
 
-export interface ReachOptions extends Dialling {
+export interface ReachOptions extends DialOptions {
   readonly resolve: Resolve;
   readonly signal: AbortSignal;
 }

@@ -19,7 +19,7 @@ export interface BaseEntry extends PathState {
   readonly copy?: { readonly ino: bigint; readonly ctimeNs: bigint };
 }
 
-export interface LeftOut {
+export interface OmittedEntry {
   readonly path: string;
   readonly why: string;
 }
@@ -27,7 +27,7 @@ export interface LeftOut {
 export interface Base {
   readonly entries: Map<string, BaseEntry>;
   /** What the project has and the copy has not. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly OmittedEntry[];
 }
 
 export const EMPTY_BASE: Base = { entries: new Map(), leftOut: [] };
@@ -84,7 +84,7 @@ export async function readBase(folder: Folder): Promise<Base> {
   const { version, count, leftOut } = JSON.parse(head ?? "{}") as Record<string, unknown>;
   if (version !== VERSION || count !== rows.length)
     throw new SysError("ECORRUPT", `${folder.path}/${FILE} is not as it was written`);
-  return { entries: new Map(rows.map(entryOf)), leftOut: leftOut as LeftOut[] };
+  return { entries: new Map(rows.map(entryOf)), leftOut: leftOut as OmittedEntry[] };
 }
 
 type Row = readonly [

@@ -7,9 +7,9 @@
 
 import { SysError } from "@aos/protocol";
 import type { EntryKind, Folder } from "./folder.ts";
-import { MAX_FOLDER_DEPTH, MAX_ENTRIES, TooMany } from "./walk.ts";
+import { MAX_FOLDER_DEPTH, MAX_ENTRIES, TooManyEntries } from "./walk.ts";
 
-export interface Walked {
+export interface WalkedEntry {
   /** Below the top, without a slash at either end. */
   readonly path: Buffer;
   /** The same as text; BYTE-WALK-3. */
@@ -23,7 +23,7 @@ export interface Walked {
 export interface WalkedFolder {
   readonly text: string;
   readonly folder: Folder;
-  readonly entries: readonly Walked[];
+  readonly entries: readonly WalkedEntry[];
 }
 
 /** Told of each folder with all that is in it, before those below. */
@@ -56,8 +56,8 @@ async function walkOne(
 ): Promise<void> {
   const listed = await folder.entries();
   state.left -= listed.length;
-  if (state.left < 0) throw new TooMany(folder.path, MAX_ENTRIES);
-  const entries = listed.map(({ name, kind }): Walked => {
+  if (state.left < 0) throw new TooManyEntries(folder.path, MAX_ENTRIES);
+  const entries = listed.map(({ name, kind }): WalkedEntry => {
     const full = path.length === 0 ? name : Buffer.concat([path, SLASH, name]);
     return { path: full, text: full.toString("utf8"), name, kind, parent: folder };
   });

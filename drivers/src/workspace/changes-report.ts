@@ -3,11 +3,11 @@
 import type { ChangesReport, FileChange } from "@aos/protocol";
 import { type Base, originalIsStill } from "./base.ts";
 import { readPieces } from "./copy-bytes.ts";
-import type { Difference, Sides } from "./compare.ts";
+import type { Difference, ComparedTrees } from "./compare.ts";
 import type { Folder } from "./folder.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { MAX_TEXT_BYTES, patchText, type Version } from "./patch-text.ts";
-import { sayNames } from "./say.ts";
+import { joinNames } from "./format.ts";
 import { type PathState, decodeUtf8 } from "./path-state.ts";
 import { inFolderOf } from "./state.ts";
 import { skipReasonText } from "./walk.ts";
@@ -22,7 +22,7 @@ export interface WorkspaceChanges extends ChangesReport {
 }
 
 export async function describeChanges(
-  sides: Sides,
+  sides: ComparedTrees,
   differences: readonly Difference[],
   withText: boolean,
 ): Promise<{ changes: FileChange[]; notes: string[] }> {
@@ -38,14 +38,14 @@ export async function describeChanges(
   const notes = [
     ...(stale.length === 0
       ? []
-      : [`changed in the project since, so the old text is not known: ${sayNames(stale)}`]),
+      : [`changed in the project since, so the old text is not known: ${joinNames(stale)}`]),
     ...(bytes < MAX_REPORT_BYTES ? [] : ["the rest of the changes is listed without its text"]),
   ];
   return { changes, notes };
 }
 
 async function describe(
-  sides: Sides,
+  sides: ComparedTrees,
   difference: Difference,
   withText: boolean,
   stale: string[],
@@ -118,7 +118,7 @@ export function notesOn({ leftOut }: Base, { skipped }: Snapshot): string[] {
   for (const { path, why } of leftOut) add(reasons, `not copied, because ${why}`, path);
   for (const { path, reason } of skipped)
     add(reasons, `not carried over, because ${skipReasonText[reason]}`, path);
-  return [...reasons].map(([why, paths]) => `${why}: ${sayNames(paths)}`);
+  return [...reasons].map(([why, paths]) => `${why}: ${joinNames(paths)}`);
 }
 
 function add(reasons: Map<string, string[]>, why: string, path: string): void {

@@ -6,13 +6,13 @@
 // WORKSPACE-CLONE-3  What is not copied is named.
 
 import { SysError } from "@aos/protocol";
-import type { Base, BaseEntry, LeftOut } from "./base.ts";
+import type { Base, BaseEntry, OmittedEntry } from "./base.ts";
 import { copyEntry, type CopyJob, type FileOwner, startCopyJob } from "./copy-entry.ts";
 import type { Folder } from "./folder.ts";
 import { IGNORE_FILE, type Ignores, MAX_IGNORE_BYTES, readIgnore } from "./ignore.ts";
 import { inParallel } from "./in-parallel.ts";
 import { AGENT_ROOT } from "./mapping.ts";
-import { sayBytes, sayNames } from "./say.ts";
+import { formatBytes, joinNames } from "./format.ts";
 import type { PathState } from "./path-state.ts";
 import { type Snapshot, splitPath, skipReasonText, walkTree } from "./walk.ts";
 
@@ -35,7 +35,7 @@ export async function cloneProject(
   options: CloneOptions,
 ): Promise<Base> {
   const { onProgress } = options;
-  const leftOut: LeftOut[] = [];
+  const leftOut: OmittedEntry[] = [];
   const ignores = await ignoresOf(project);
   const snapshot = await walkTree(project, {
     takes: (path, seen) => takes(path, seen, ignores, options, leftOut),
@@ -106,7 +106,7 @@ function takes(
   seen: PathState,
   ignores: Ignores,
   { mayRead }: CloneOptions,
-  leftOut: LeftOut[],
+  leftOut: OmittedEntry[],
 ): boolean {
   const isFolder = seen.kind === "folder";
   const why = ignores(path, isFolder)
@@ -140,9 +140,9 @@ function fitsOrRefused(project: Folder, { entries }: Snapshot, maxBytes: number)
   const biggest = [...parts].sort(([, a], [, b]) => b - a).slice(0, 3);
   throw new SysError(
     "EINVAL",
-    `${project.path} has ${sayBytes(bytes)} in ${entries.size} files and folders; a copy may have ${sayBytes(maxBytes)}`,
+    `${project.path} has ${formatBytes(bytes)} in ${entries.size} files and folders; a copy may have ${formatBytes(maxBytes)}`,
     {
-      hint: `leave out what is not needed with a ${IGNORE_FILE} file (the biggest: ${biggest.map(([name, size]) => `${name} ${sayBytes(size)}`).join(", ")}), or give a smaller folder`,
+      hint: `leave out what is not needed with a ${IGNORE_FILE} file (the biggest: ${biggest.map(([name, size]) => `${name} ${formatBytes(size)}`).join(", ")}), or give a smaller folder`,
       detail: { bytes, maxBytes },
     },
   );
@@ -152,5 +152,8 @@ function fitsOrRefused(project: Folder, { entries }: Snapshot, maxBytes: number)
 function shallowOrRefused(project: Folder, { skipped }: Snapshot): void {
   const deep = skipped.filter(({ reason }) => reason === "too-deep");
   if (deep.length === 0) return;
-  throw new SysError("EINVAL", `${project.path} is too deep: ${sayNames(deep.map((d) => d.path))}`);
+  throw new SysError(
+    "EINVAL",
+    `${project.path} is too deep: ${joinNames(deep.map((d) => d.path))}`,
+  );
 }

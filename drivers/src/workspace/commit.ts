@@ -22,10 +22,10 @@ import {
   writeMarks,
   writeState,
 } from "./commit-folder.ts";
-import type { Difference, Sides } from "./compare.ts";
+import type { Difference, ComparedTrees } from "./compare.ts";
 import type { Folder } from "./folder.ts";
 import { planCommit, type PlanOptions } from "./plan.ts";
-import { sayNames } from "./say.ts";
+import { joinNames } from "./format.ts";
 import { inspectPath } from "./path-state.ts";
 import {
   UnexpectedState,
@@ -37,7 +37,7 @@ import {
 import { type PathChange, inFolderOf } from "./state.ts";
 import { throwAway } from "./trash.ts";
 
-export interface CommitJob extends Sides {
+export interface CommitJob extends ComparedTrees {
   readonly project: Folder;
   /** The workspace's own folder, where its base and its commits are. */
   readonly store: Folder;
@@ -105,7 +105,7 @@ export async function undoCommit(
     if (changed.length > 0)
       throw new SysError(
         "ESTATE",
-        `changed in the project since the commit: ${sayNames(changed)}`,
+        `changed in the project since the commit: ${joinNames(changed)}`,
         {
           hint: "nothing was put back; --force puts the old files in their place all the same",
           detail: { changed },

@@ -19,14 +19,17 @@ export interface Difference {
   readonly isContent: boolean;
 }
 
-export interface Sides {
+export interface ComparedTrees {
   readonly base: Base;
   /** Absent for a workspace that began empty. */
   readonly project: Folder | undefined;
   readonly copy: Folder;
 }
 
-export async function compareTrees(sides: Sides, { entries }: Snapshot): Promise<Difference[]> {
+export async function compareTrees(
+  sides: ComparedTrees,
+  { entries }: Snapshot,
+): Promise<Difference[]> {
   const { base } = sides;
   const differences: Difference[] = [];
   for (const [path, seen] of entries) {
@@ -45,7 +48,7 @@ export async function compareTrees(sides: Sides, { entries }: Snapshot): Promise
 }
 
 async function isOther(
-  sides: Sides,
+  sides: ComparedTrees,
   path: string,
   entry: BaseEntry,
   seen: PathState,
@@ -65,7 +68,7 @@ async function isOther(
 
 /** Touched since, and of the same size: only its bytes can tell. */
 async function hasContentOf(
-  { project, copy }: Sides,
+  { project, copy }: ComparedTrees,
   path: string,
   entry: BaseEntry,
 ): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 
 const CHUNK_BYTES = 1_048_576;
 
-export interface Copied {
+export interface CopyResult {
   readonly size: number;
   /** SHA-256, hexadecimal. */
   readonly hash: string;
@@ -30,7 +30,11 @@ export async function readPieces(
   return size;
 }
 
-export async function copyBytes(from: FileHandle, to: FileHandle, most: number): Promise<Copied> {
+export async function copyBytes(
+  from: FileHandle,
+  to: FileHandle,
+  most: number,
+): Promise<CopyResult> {
   const digest = createHash("sha256");
   const size = await readPieces(from, most, async (piece) => {
     digest.update(piece);
@@ -39,7 +43,7 @@ export async function copyBytes(from: FileHandle, to: FileHandle, most: number):
   return { size, hash: digest.digest("hex") };
 }
 
-export async function fileContentDigest(from: FileHandle, most: number): Promise<Copied> {
+export async function fileContentDigest(from: FileHandle, most: number): Promise<CopyResult> {
   const digest = createHash("sha256");
   const size = await readPieces(from, most, (piece) => void digest.update(piece));
   return { size, hash: digest.digest("hex") };

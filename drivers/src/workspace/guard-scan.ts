@@ -7,11 +7,11 @@
 //     folders above it may have such names: `where` has the bytes of the whole path.
 
 import type { BigIntStats } from "node:fs";
-import type { Walked, WalkedFolder } from "./byte-walk.ts";
+import type { WalkedEntry, WalkedFolder } from "./byte-walk.ts";
 import type { Folder } from "./folder.ts";
 import { foldName, isPowerName } from "./power-files.ts";
 
-export interface Guarded {
+export interface GuardedFile {
   /** Below the folder, as text: for people. */
   readonly path: string;
   /** The same in bytes: two paths that are not text can have one nearest text. */
@@ -39,11 +39,11 @@ const IN_GIT = /(^|\/)(\.git|git~1)(\/|$)/;
 /** Names of branches and the like: whatever they are, git only reads data there. */
 const GIT_DATA = /(^|\/)(\.git|git~1)\/(.*\/)?(refs|logs|objects|lfs)(\/|$)/;
 
-export async function guardedIn({ text, folder, entries }: WalkedFolder): Promise<Guarded[]> {
+export async function guardedIn({ text, folder, entries }: WalkedFolder): Promise<GuardedFile[]> {
   const isPackages = PACKAGES.test(text);
   const isInside = text.split("/").some((part) => isPowerName(part, "folder"));
   const isGit = isRepository(text, entries);
-  const found: Guarded[] = [];
+  const found: GuardedFile[] = [];
   let parent: string | undefined;
   for (const entry of entries) {
     const name = entry.name.toString("utf8");
@@ -57,7 +57,7 @@ export async function guardedIn({ text, folder, entries }: WalkedFolder): Promis
   return found;
 }
 
-const isRepository = (path: string, entries: readonly Walked[]): boolean => {
+const isRepository = (path: string, entries: readonly WalkedEntry[]): boolean => {
   const names = new Set(entries.map(({ name }) => name.toString("utf8")));
   if (GIT_DATA.test(`${path}/`)) return false;
   return REPOSITORY.every((name) => names.has(name)) || IN_GIT.test(path);
@@ -66,9 +66,9 @@ const isRepository = (path: string, entries: readonly Walked[]): boolean => {
 /** Undefined for what has no power. */
 function bindOf(
   name: string,
-  { kind, text }: Walked,
+  { kind, text }: WalkedEntry,
   { isPackages, isGit }: { isPackages: boolean; isGit: boolean },
-): Guarded["bind"] | undefined {
+): GuardedFile["bind"] | undefined {
   if (kind === "other") return undefined;
   if (isPackages && foldName(name) !== ".agents") return undefined;
   if (foldName(name) === ".git" || foldName(name) === "git~1")
@@ -81,11 +81,11 @@ function bindOf(
 
 async function guarded(
   folder: Folder,
-  { kind, name, text, path }: Walked,
+  { kind, name, text, path }: WalkedEntry,
   called: string,
-  bind: Guarded["bind"],
+  bind: GuardedFile["bind"],
   parent: string,
-): Promise<Guarded | undefined> {
+): Promise<GuardedFile | undefined> {
   const stats = await folder.look(name);
   if (stats === undefined) return undefined;
   const one = { path: text, where: path, identity: inodeKey(stats), parent };

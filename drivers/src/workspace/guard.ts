@@ -21,7 +21,7 @@ import { basename, dirname, join } from "node:path";
 import { SysError } from "@aos/protocol";
 import { isText, pathOf, walkBytes, type WalkedFolder } from "./byte-walk.ts";
 import { Folder } from "./folder.ts";
-import { type Guarded, guardedIn } from "./guard-scan.ts";
+import { type GuardedFile, guardedIn } from "./guard-scan.ts";
 import { powerInGitConfig } from "./git-config.ts";
 import { hiddenIn, type MachinePath } from "./hidden.ts";
 
@@ -35,7 +35,7 @@ export interface GuardMount {
 }
 
 /** What was taken away: where it stood, and where it lies now. */
-export interface TakenAway {
+export interface QuarantinedFile {
   readonly from: string;
   readonly to: string;
 }
@@ -47,7 +47,7 @@ export interface WorkspaceGuard {
   /** What was taken away or put back, in words; nothing where nothing was wrong. */
   settle(): Promise<string[]>;
   /** Of that, what is in quarantine. */
-  readonly taken: readonly TakenAway[];
+  readonly taken: readonly QuarantinedFile[];
 }
 
 export interface WorkspaceGuardOptions {
@@ -71,7 +71,7 @@ export async function openGuard(
       hint: "work on a copy with --cow, or on a smaller folder",
     });
   for (const one of before.values()) textOrRefused(root, one); // WORKSPACE-GUARD-4
-  const taken: TakenAway[] = [];
+  const taken: QuarantinedFile[] = [];
   return {
     hidden,
     taken,
@@ -86,13 +86,13 @@ export async function powerBelow(folder: string): Promise<string[]> {
 }
 
 /** WORKSPACE-GUARD-1. */
-const mountOf = (root: string, at: string, path: string, bind: Guarded["bind"]): GuardMount[] =>
+const mountOf = (root: string, at: string, path: string, bind: GuardedFile["bind"]): GuardMount[] =>
   bind === "none"
     ? []
     : [{ from: `${root}/${path}`, at: `${at}/${path}`, mode: bind === "read" ? "read" : "write" }];
 
 /** WORKSPACE-GUARD-4. */
-function textOrRefused(root: string, { path, where }: Guarded): void {
+function textOrRefused(root: string, { path, where }: GuardedFile): void {
   if (isText(where)) return;
   throw new SysError(
     "EINVAL",
@@ -104,9 +104,9 @@ function textOrRefused(root: string, { path, where }: Guarded): void {
 }
 
 /** By the letters that Latin-1 has for the bytes of a path. */
-type Scan = Map<string, Guarded>;
+type Scan = Map<string, GuardedFile>;
 
-const keyOf = ({ where }: Guarded): string => where.toString("latin1");
+const keyOf = ({ where }: GuardedFile): string => where.toString("latin1");
 
 interface ScanOptions {
   readonly visit?: (walked: WalkedFolder) => void;
@@ -130,11 +130,11 @@ async function settle(
   root: string,
   before: Scan,
   quarantine: string,
-  taken: TakenAway[],
+  taken: QuarantinedFile[],
 ): Promise<string[]> {
   const said: string[] = [];
   const after = await scan(root, { isLenient: true });
-  const isKept = (known: Guarded): boolean => {
+  const isKept = (known: GuardedFile): boolean => {
     const now = after.get(keyOf(known));
     return now !== undefined && isSound(known, now);
   };
@@ -159,12 +159,12 @@ async function settle(
 }
 
 /** The same thing, or another that only somebody outside can have put there (WORKSPACE-GUARD-3). */
-const isSound = (known: Guarded, now: Guarded): boolean =>
+const isSound = (known: GuardedFile, now: GuardedFile): boolean =>
   (known.bind !== "none" && known.parent === now.parent) ||
   (known.identity === now.identity && known.kind === now.kind && known.target === now.target);
 
 /** New ones. Git makes settings and todo lists by itself; most of them say nothing that it would run. */
-function hasPower(known: Guarded | undefined, now: Guarded): boolean {
+function hasPower(known: GuardedFile | undefined, now: GuardedFile): boolean {
   const { path, kind, bytes, bind, isSampleOnly = false } = now;
   const name = basename(path);
   if (kind === "folder") return bind !== "pinned" && !isSampleOnly;
@@ -179,7 +179,7 @@ function hasPower(known: Guarded | undefined, now: Guarded): boolean {
 const NEW_REPOSITORY = /^(remote\.[^.]*\.(url|fetch)|core\.bare|submodule\.active)$/;
 
 /** By another name of the same file. */
-async function putBackBytes(root: string, known: Guarded, now: Guarded): Promise<boolean> {
+async function putBackBytes(root: string, known: GuardedFile, now: GuardedFile): Promise<boolean> {
   const { bytes } = known;
   if (bytes === undefined || known.identity !== now.identity || now.bytes === undefined)
     return false;
@@ -188,7 +188,11 @@ async function putBackBytes(root: string, known: Guarded, now: Guarded): Promise
   return true;
 }
 
-async function takeAway(root: string, now: Guarded, quarantine: string): Promise<TakenAway> {
+async function takeAway(
+  root: string,
+  now: GuardedFile,
+  quarantine: string,
+): Promise<QuarantinedFile> {
   const to = join(quarantine, `${Date.now()}-${process.hrtime.bigint()}`, now.path);
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await using place = await reach(root, now);
@@ -200,7 +204,7 @@ async function takeAway(root: string, now: Guarded, quarantine: string): Promise
 const { O_DIRECTORY, O_RDONLY } = constants;
 
 /** WORKSPACE-GUARD-4: a path in text to what has one in bytes only, for as long as the folder that it is in is held. */
-async function reach(root: string, { path, where }: Guarded) {
+async function reach(root: string, { path, where }: GuardedFile) {
   if (isText(where)) return { path: join(root, path), [Symbol.asyncDispose]: async () => {} };
   const parent = await open(parentOf(pathOf(root, where)), O_RDONLY | O_DIRECTORY);
   return {
@@ -213,8 +217,8 @@ const parentOf = (path: MachinePath): MachinePath =>
   typeof path === "string" ? dirname(path) : path.subarray(0, path.lastIndexOf("/"));
 
 interface Moved {
-  readonly from: Guarded;
-  readonly to: Guarded;
+  readonly from: GuardedFile;
+  readonly to: GuardedFile;
 }
 
 /** Two folders may have changed places: all of them step aside first. */

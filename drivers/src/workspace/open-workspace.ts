@@ -6,7 +6,7 @@ import { type MarkKeeper, SysError } from "@aos/protocol";
 import { type Base, EMPTY_BASE, isNoWay, readBase, writeBase } from "./base.ts";
 import { commitNumbers, openCommitFolder, readState } from "./commit-folder.ts";
 import { type CommitJob, recoverCommits } from "./commit.ts";
-import type { Sides } from "./compare.ts";
+import type { ComparedTrees } from "./compare.ts";
 import { type FileOwner, startCopyJob } from "./copy-entry.ts";
 import { Folder, noneIfMissing, type ChangeHook } from "./folder.ts";
 import type { WorkspaceRoot } from "./workspace-root.ts";
@@ -132,7 +132,7 @@ export async function resetToBase(held: OpenWorkspace): Promise<ResetReport> {
   await held.writeNote({ isUndoing: true });
   await using project = held.note.kind === "copy" ? await held.project() : undefined;
   await using copy = await held.copy();
-  const sides: Sides = { base: await held.base(), project, copy };
+  const sides: ComparedTrees = { base: await held.base(), project, copy };
   const copying = startCopyJob(held.owner());
   const done = await reset({ ...sides, trash: held.trash, copying }).catch(
     async (error: unknown) => {

@@ -3,7 +3,7 @@
 // PATCH-TEXT-1  Bounded: a file that is too big, too different or no text is told by its size.
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
-import { sayBytes } from "./say.ts";
+import { formatBytes } from "./format.ts";
 import { decodeUtf8 } from "./path-state.ts";
 
 export const MAX_TEXT_BYTES = 524_288;
@@ -38,7 +38,7 @@ export function patchText(
 
   const body = bodyOf(old, now);
   if (body === undefined) {
-    const sizes = `${sayBytes(old?.size ?? 0)} before, ${sayBytes(now?.size ?? 0)} now`;
+    const sizes = `${formatBytes(old?.size ?? 0)} before, ${formatBytes(now?.size ?? 0)} now`;
     heads.push(`Binary files ${before} and ${after} differ (${sizes})`);
   } else if (body !== "") {
     heads.push(`--- ${old === undefined ? "/dev/null" : before}`);

@@ -7,12 +7,12 @@
 
 import { SysError } from "@aos/protocol";
 import { originalIsStill } from "./base.ts";
-import type { Difference, Sides } from "./compare.ts";
+import type { Difference, ComparedTrees } from "./compare.ts";
 import { type Folder, noneIfMissing } from "./folder.ts";
 import { inParallel } from "./in-parallel.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { powerOf } from "./power-files.ts";
-import { sayNames } from "./say.ts";
+import { joinNames } from "./format.ts";
 import { type ByteAllowance, stage } from "./stage.ts";
 import { inspectPath } from "./path-state.ts";
 import { ABSENT, type PathChange, inFolderOf, isSameState, type State, stateAt } from "./state.ts";
@@ -34,7 +34,7 @@ export interface Plan {
 const MAX_CONFIG_BYTES = 262_144;
 
 export async function planCommit(
-  sides: Sides & { readonly project: Folder },
+  sides: ComparedTrees & { readonly project: Folder },
   differences: readonly Difference[],
   blobs: Folder,
   options: PlanOptions,
@@ -66,7 +66,7 @@ export async function planCommit(
 
 /** Both sides, with their bytes where they differ. */
 async function changeOf(
-  { project, copy }: Sides & { readonly project: Folder },
+  { project, copy }: ComparedTrees & { readonly project: Folder },
   { path, new: seen, isContent }: Difference,
   blobs: Folder,
   at: number,
@@ -102,7 +102,7 @@ async function nearestFolder(project: Folder, path: string): Promise<{ uid: numb
 
 /** WORKSPACE-PLAN-1. */
 async function isAsInBase(
-  { project }: Sides & { readonly project: Folder },
+  { project }: ComparedTrees & { readonly project: Folder },
   { path, old }: Difference,
   now: State,
 ): Promise<boolean> {
@@ -111,7 +111,7 @@ async function isAsInBase(
 
 /** Of folders that go: those that hold something the copy never had, and those that must not. */
 async function foldersThatStay(
-  { project, base }: Sides & { readonly project: Folder },
+  { project, base }: ComparedTrees & { readonly project: Folder },
   changes: readonly PathChange[],
 ): Promise<{ kept: string[]; inTheWay: string[] }> {
   const going = new Set(changes.filter(({ new: now }) => now.kind === "absent").map((c) => c.path));
@@ -215,8 +215,8 @@ function refuseFor(conflicts: readonly string[], power: readonly string[]): void
   const reasons = [
     ...(conflicts.length === 0
       ? []
-      : [`not what the copy was made from, or one name for two: ${sayNames(conflicts)}`]),
-    ...(power.length === 0 ? [] : [`would give power outside the sandbox: ${sayNames(power)}`]),
+      : [`not what the copy was made from, or one name for two: ${joinNames(conflicts)}`]),
+    ...(power.length === 0 ? [] : [`would give power outside the sandbox: ${joinNames(power)}`]),
   ];
   throw new SysError("ESTATE", `nothing was committed. ${reasons.join("; ")}`, {
     hint: "look at them with `aos diff`; --force commits them all the same",
@@ -225,4 +225,4 @@ function refuseFor(conflicts: readonly string[], power: readonly string[]): void
 }
 
 const said = (differences: readonly Difference[]): string =>
-  sayNames(differences.map(({ path }) => path));
+  joinNames(differences.map(({ path }) => path));

@@ -4,14 +4,14 @@
 // RESET-2  What the project itself has changed since is taken as the project has it now, and named.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
-import { compareTrees, type Difference, type Sides } from "./compare.ts";
+import { compareTrees, type Difference, type ComparedTrees } from "./compare.ts";
 import { copyEntry, type CopyJob } from "./copy-entry.ts";
 import type { Folder } from "./folder.ts";
 import { inFolderOf } from "./state.ts";
 import { throwAway } from "./trash.ts";
-import { type Snapshot, TooMany, walkTree } from "./walk.ts";
+import { type Snapshot, TooManyEntries, walkTree } from "./walk.ts";
 
-export interface ResetJob extends Sides {
+export interface ResetJob extends ComparedTrees {
   readonly trash: Folder;
   readonly copying: CopyJob;
   readonly maxEntries?: number;
@@ -52,7 +52,7 @@ export async function reset(resetting: ResetJob): Promise<ResetReport> {
 async function snapshotToReset({ copy, trash, maxEntries }: ResetJob): Promise<Snapshot> {
   const snapshot = await walkTree(copy, maxEntries === undefined ? {} : { maxEntries }).catch(
     async (error: unknown) => {
-      if (!(error instanceof TooMany)) throw error;
+      if (!(error instanceof TooManyEntries)) throw error;
       for await (const name of copy.names()) await throwAway(copy, name, trash);
       return { entries: new Map(), skipped: [] } satisfies Snapshot;
     },

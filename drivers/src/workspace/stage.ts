@@ -6,7 +6,7 @@
 import { SysError } from "@aos/protocol";
 import { copyBytes } from "./copy-bytes.ts";
 import { type Folder, noneIfMissing } from "./folder.ts";
-import { sayBytes } from "./say.ts";
+import { formatBytes } from "./format.ts";
 import { PLAIN_BITS, inspectPath } from "./path-state.ts";
 import { ABSENT, inFolderOf, type State, stateIn } from "./state.ts";
 
@@ -53,7 +53,7 @@ async function keep(
   if (before.size > room.bytes)
     throw new SysError(
       "EINVAL",
-      `${path} has ${sayBytes(Number(before.size))}: more than may be kept`,
+      `${path} has ${formatBytes(Number(before.size))}: more than may be kept`,
       {
         hint: "remove what need not be committed from the workspace, or raise the limit",
       },

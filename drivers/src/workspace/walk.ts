@@ -116,10 +116,10 @@ async function enter(
 
 function boundedOrRefused(count: number, folder: Folder, options: WalkOptions): void {
   const { maxEntries = MAX_ENTRIES } = options;
-  if (count > maxEntries) throw new TooMany(folder.path, maxEntries);
+  if (count > maxEntries) throw new TooManyEntries(folder.path, maxEntries);
 }
 
-export class TooMany extends SysError {
+export class TooManyEntries extends SysError {
   constructor(path: string, most: number) {
     super("EINVAL", `there are more than ${most} files and folders, many of them in ${path}`, {
       hint: "leave folders out with a .aosignore file, or give a smaller folder",

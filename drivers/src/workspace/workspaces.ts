@@ -33,7 +33,7 @@ import type { MachinePath } from "./hidden.ts";
 import { type MakeOptions, makeWorkspace, sameOrRefused } from "./make.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { type WorkspaceMetadata, treeOrRefused, type WorkspaceKind } from "./workspace-metadata.ts";
-import { sayNames } from "./say.ts";
+import { joinNames } from "./format.ts";
 import { emptyTrash, throwAway } from "./trash.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { walkTree } from "./walk.ts";
@@ -298,7 +298,7 @@ function projectOrRefused({ tree, kind }: WorkspaceMetadata): void {
 }
 
 const note = (what: string, names: readonly string[]): string[] =>
-  names.length === 0 ? [] : [`${what}: ${sayNames(names)}`];
+  names.length === 0 ? [] : [`${what}: ${joinNames(names)}`];
 
 function report(
   { tree, project }: WorkspaceMetadata,

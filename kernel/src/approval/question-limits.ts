@@ -16,7 +16,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";
-import type { QuestionSource, AskedAt, Store } from "../store/contract.ts";
+import type { QuestionSource, QuestionTime, Store } from "../store/contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import { isOpen } from "./outcome.ts";
 
@@ -105,5 +105,5 @@ const shares: readonly Share[] = [
 ];
 
 /** When the first of them is an hour old. */
-const untilOut = (asked: readonly AskedAt[], nowMs: number): number =>
+const untilOut = (asked: readonly QuestionTime[], nowMs: number): number =>
   Math.max(1, (asked[0]?.at ?? nowMs) + HOUR_MS - nowMs);

@@ -16,16 +16,16 @@ import {
   allowanceOf,
   NOTHING,
   plus,
-  tallyOf,
+  runningAmount,
   unitName,
   units,
   type Allowance,
   type Amount,
-  type Tally,
+  type RunningAmount,
   type Unit,
 } from "./amount.ts";
 import { leftOf, requireCover, type SpendPurpose } from "./cover.ts";
-import { chargedOf, NO_OVERRUN, type Charged, type Overrun } from "./overrun.ts";
+import { chargedOf, NO_OVERRUN, type ChargedCost, type Overrun } from "./overrun.ts";
 import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "./shared-accounts.ts";
 import type { WindowCounter } from "./gauges.ts";
 
@@ -44,7 +44,7 @@ export interface ThresholdCrossing {
 }
 
 /** What a call is charged, what it owes beyond that, and the limits of which a part is passed by it. */
-export interface SettledCost extends Charged {
+export interface SettledCost extends ChargedCost {
   readonly crossings: readonly ThresholdCrossing[];
 }
 
@@ -66,11 +66,11 @@ export class Account {
   microUsd: number;
   tokens: number;
   toolCalls: number;
-  readonly reserved: Tally = tallyOf(NOTHING);
+  readonly reserved: RunningAmount = runningAmount(NOTHING);
   /** Reported beyond what was reserved (overrun.ts). */
-  readonly owed: Tally;
+  readonly owed: RunningAmount;
   /** The last part of each limit that was told of. */
-  readonly #told: Tally = tallyOf(NOTHING);
+  readonly #told: RunningAmount = runningAmount(NOTHING);
 
   constructor(
     key: ProcessKey,

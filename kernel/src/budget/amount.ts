@@ -18,19 +18,19 @@ export type Unit = (typeof units)[number];
 export type Allowance = { readonly [U in Unit]?: number };
 
 /** What is counted, and changes. */
-export type Tally = { -readonly [U in Unit]: number };
+export type RunningAmount = { -readonly [U in Unit]: number };
 
 export const NOTHING: Amount = { microUsd: 0, tokens: 0, toolCalls: 0 };
 export const ONE_TOOL_CALL: Amount = { microUsd: 0, tokens: 0, toolCalls: 1 };
 
 /** A budget as people write it. */
-export interface WrittenBudget {
+export interface BudgetText {
   readonly usd?: number | undefined;
   readonly tokens?: number | undefined;
   readonly toolCalls?: number | undefined;
 }
 
-export const allowanceOf = ({ usd, tokens, toolCalls }: WrittenBudget): Allowance => ({
+export const allowanceOf = ({ usd, tokens, toolCalls }: BudgetText): Allowance => ({
   ...(usd === undefined ? {} : { microUsd: limitMicroUsd(usd) }),
   ...(tokens === undefined ? {} : { tokens }),
   ...(toolCalls === undefined ? {} : { toolCalls }),
@@ -49,13 +49,17 @@ export const plus = (a: Amount, b: Amount): Amount => ({
   ...(a.unpriced === true || b.unpriced === true ? { unpriced: true } : {}),
 });
 
-export const tallyOf = ({ microUsd, tokens, toolCalls }: Readonly<Tally>): Tally => ({
+export const runningAmount = ({
+  microUsd,
+  tokens,
+  toolCalls,
+}: Readonly<RunningAmount>): RunningAmount => ({
   microUsd,
   tokens,
   toolCalls,
 });
 
-export function add(tally: Tally, amount: Readonly<Tally>, sign: 1 | -1 = 1): void {
+export function add(tally: RunningAmount, amount: Readonly<RunningAmount>, sign: 1 | -1 = 1): void {
   tally.microUsd += sign * amount.microUsd;
   tally.tokens += sign * amount.tokens;
   tally.toolCalls += sign * amount.toolCalls;

@@ -7,7 +7,7 @@ import {
   units,
   type Allowance,
   type Amount,
-  type Tally,
+  type RunningAmount,
   type Unit,
 } from "./amount.ts";
 
@@ -26,10 +26,10 @@ export interface RefusalWords {
   readonly retryAfter?: number;
 }
 
-interface Limited extends Readonly<Tally> {
+interface Limited extends Readonly<RunningAmount> {
   readonly limit: Allowance;
-  readonly reserved: Readonly<Tally>;
-  readonly owed: Readonly<Tally>;
+  readonly reserved: Readonly<RunningAmount>;
+  readonly owed: Readonly<RunningAmount>;
 }
 
 /** What is left of one unit of a limit; never less than nothing. */

@@ -6,15 +6,15 @@
 //     again, because the clock was set back, has the counter that it had. One that was never counted here
 //     begins with what the last one has, until the store has said what was spent in it.
 
-import { add, NOTHING, tallyOf, type Amount, type Tally } from "./amount.ts";
+import { add, NOTHING, runningAmount, type Amount, type RunningAmount } from "./amount.ts";
 import { NO_OVERRUN, type Overrun } from "./overrun.ts";
 import { windowOf, type Period, type Window } from "./windows.ts";
 
 export interface WindowCounter extends Window {
-  readonly spent: Tally;
-  readonly reserved: Tally;
+  readonly spent: RunningAmount;
+  readonly reserved: RunningAmount;
   /** Reported beyond what was reserved (overrun.ts). */
-  readonly owed: Tally;
+  readonly owed: RunningAmount;
 }
 
 /** What was spent, and is owed, in the window that began then, before this boot. */
@@ -22,8 +22,8 @@ export type UsageBefore = (period: Period, window: Window) => Amount & { readonl
 
 const emptyCounter = (window: Window, spent: ReturnType<UsageBefore>): WindowCounter => ({
   ...window,
-  spent: tallyOf(spent),
-  reserved: tallyOf(NOTHING),
+  spent: runningAmount(spent),
+  reserved: runningAmount(NOTHING),
   owed: { ...NO_OVERRUN, ...spent.owed, toolCalls: 0 },
 });
 

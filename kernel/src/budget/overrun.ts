@@ -16,13 +16,13 @@ export interface Overrun {
 
 export const NO_OVERRUN: Overrun = { microUsd: 0, tokens: 0 };
 
-export interface Charged {
+export interface ChargedCost {
   readonly spent: Amount;
   readonly over: Overrun;
 }
 
 /** OVERRUN-1, OVERRUN-2. */
-export function chargedOf(reported: Amount, worst: Amount): Charged {
+export function chargedOf(reported: Amount, worst: Amount): ChargedCost {
   if (isWithin(reported, worst)) return { spent: reported, over: NO_OVERRUN };
   const part = (unit: "microUsd" | "tokens" | "toolCalls") => {
     const said = countOf(reported[unit]) ?? worst[unit];

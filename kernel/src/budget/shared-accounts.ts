@@ -7,7 +7,7 @@ import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
 import type { VelocityLimit } from "./velocity-limit.ts";
 import { leftOf, requireCover, type SpendPurpose } from "./cover.ts";
 import type { WindowCounter, BudgetGauge } from "./gauges.ts";
-import { NO_OVERRUN, type Charged } from "./overrun.ts";
+import { NO_OVERRUN, type ChargedCost } from "./overrun.ts";
 import type { Period } from "./windows.ts";
 
 /** One window of a gauge, and what this process is held to in it. */
@@ -84,7 +84,7 @@ export class SharedAccounts {
   settle(
     counters: readonly WindowCounter[],
     worst: Amount,
-    { spent, over }: Charged,
+    { spent, over }: ChargedCost,
     nowMs: number,
   ): void {
     for (const counter of counters) {

@@ -18,7 +18,7 @@ import {
   allowanceOf,
   inUnit,
   NOTHING,
-  tallyOf,
+  runningAmount,
   unitName,
   units,
   type Allowance,
@@ -174,7 +174,7 @@ export class SharedBudgets {
     whose: Pick<SpendQuery, "tenant" | "agent">,
   ): Promise<ReturnType<UsageBefore>> {
     const hours = await this.#parts.store.spend({ ...whose, by: "hour", sinceMs: from });
-    const sum = { ...tallyOf(NOTHING), owed: { microUsd: 0, tokens: 0 } };
+    const sum = { ...runningAmount(NOTHING), owed: { microUsd: 0, tokens: 0 } };
     for (const hour of hours) {
       if (Number(hour.key) >= until) continue; // the clock was ahead when it was written
       add(sum, hour);

@@ -26,7 +26,7 @@ const model = (provider: string): ModelDriver => ({
 });
 
 /** What it has for each folder. */
-const shelfWith = (tools: Readonly<Record<string, readonly Tool[]>>): ToolProvider => ({
+const providerWith = (tools: Readonly<Record<string, readonly Tool[]>>): ToolProvider => ({
   prepare: async () => {},
   tools: ({ folders }) => folders.flatMap((folder) => tools[folder] ?? []),
   mayComeToBe: (name) => name.startsWith("later."),
@@ -34,11 +34,11 @@ const shelfWith = (tools: Readonly<Record<string, readonly Tool[]>>): ToolProvid
 
 const names = (devices: Devices, scope: ToolScope) => devices.tools(scope).map(({ name }) => name);
 
-describe("a shelf", () => {
+describe("a provider", () => {
   const devices = new Devices(
     [tool("echo"), tool("file.read")],
     [],
-    shelfWith({ "/here": [tool("weather.now"), tool("echo", { version: "evil" })] }),
+    providerWith({ "/here": [tool("weather.now"), tool("echo", { version: "evil" })] }),
   );
 
   test("has tools for those who were started from its project, and for nobody else", () => {
@@ -67,9 +67,12 @@ describe("a shelf", () => {
 
   test("is got ready when asked to", async () => {
     const asked: ToolScope[] = [];
-    const shelf = { ...shelfWith({}), prepare: async (scope: ToolScope) => void asked.push(scope) };
+    const provider = {
+      ...providerWith({}),
+      prepare: async (scope: ToolScope) => void asked.push(scope),
+    };
 
-    await new Devices([], [], shelf).prepare(HERE);
+    await new Devices([], [], provider).prepare(HERE);
 
     expect(asked).toEqual([HERE]);
   });

@@ -1,7 +1,7 @@
 // Devices: the drivers that are plugged in, by the names that calls use. What is plugged in at boot is
-// there for everyone; what is on the shelf is there for those who were started from its project.
+// there for everyone; what is on the provider is there for those who were started from its project.
 //
-// DEVICES-1  A name means one tool: what is on a shelf never takes the name of what is plugged in.
+// DEVICES-1  A name means one tool: what is on a provider never takes the name of what is plugged in.
 
 import {
   SysError,

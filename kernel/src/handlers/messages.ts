@@ -16,7 +16,7 @@ import {
   type SyscallHandler,
 } from "../syscall/syscall-handler.ts";
 import type { MessageServices } from "./services.ts";
-import type { Begin } from "../syscall/waiting.ts";
+import type { BeginCall } from "../syscall/waiting.ts";
 import { noReplyFailure, orItsEnd, reply } from "./replies.ts";
 
 interface Letter {
@@ -126,10 +126,10 @@ function nextMessage(
   filter: Filter,
   until: number | undefined,
   read: (message: MessageRow) => Json,
-  beside: (begin: Begin) => Begin = (begin) => begin,
+  beside: (begin: BeginCall) => BeginCall = (begin) => begin,
 ): Promise<SyscallResult> {
   const { mailbox } = asked.process;
-  const begin: Begin = (answer) => {
+  const begin: BeginCall = (answer) => {
     const take = (message: MessageRow) => answer(takenFrom(message, read(message)));
     mailbox.next(filter, take);
     return () => mailbox.forget(take);

@@ -16,7 +16,7 @@ import type { Process } from "../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import type { SyscallResult, SyscallHandler } from "../syscall/syscall-handler.ts";
 import type { ProcessServices } from "./services.ts";
-import type { Begin } from "../syscall/waiting.ts";
+import type { BeginCall } from "../syscall/waiting.ts";
 
 export const spawn: SyscallHandler<"spawn", ProcessServices> = (
   services,
@@ -91,7 +91,7 @@ export const wait: SyscallHandler<"wait", ProcessServices> = async (
   if (target.endedAt !== null) return ended();
   // A child's end wakes its parent; whoever else waits must stay.
   const isWoken = target.parent === asked.process.key;
-  const begin: Begin = (answer, leave) => {
+  const begin: BeginCall = (answer, leave) => {
     const stop = services.endings.whenEnded(target.key, () => {
       asked.call.dormant = false; // it is here that the end was told: who left now would not be woken again
       ended().then(answer, answer);

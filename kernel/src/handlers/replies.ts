@@ -13,7 +13,7 @@ import { openRequest, receivesReplies } from "../process/requests.ts";
 import type { MessageRow, ProcessRow } from "../store/rows.ts";
 import type { SyscallResult, CallContext } from "../syscall/syscall-handler.ts";
 import type { MessageServices } from "./services.ts";
-import type { Begin } from "../syscall/waiting.ts";
+import type { BeginCall } from "../syscall/waiting.ts";
 
 interface Reply {
   readonly body: Json;
@@ -104,7 +104,11 @@ export function noReplyFailure(row: ProcessRow, isBegun: boolean): SysError {
 }
 
 /** REPLIES-2. Beside the wait for the answer itself. */
-export function orItsEnd(services: MessageServices, asked: CallContext, begin: Begin): Begin {
+export function orItsEnd(
+  services: MessageServices,
+  asked: CallContext,
+  begin: BeginCall,
+): BeginCall {
   const { process, call, action } = asked;
   const target = action.target!;
   const { store } = services.journal;

@@ -10,7 +10,7 @@ import {
   type InferReply,
   type JournalRecord,
   type Json,
-  type PersonsWord,
+  type PersonsStatement,
   type QuestionAbout,
   type WhyReport,
 } from "@aos/protocol";
@@ -19,7 +19,7 @@ import { decodeValue, type FetchBlob } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";
-import { sayCall, describeRecord } from "./cause-words.ts";
+import { describeCall, describeRecord } from "./cause-words.ts";
 
 /** A record, and whose it is: a fork has records of the process that it was forked from. */
 export interface OwnedRecord {
@@ -110,15 +110,15 @@ async function sayPaid(record: JournalRecord, fetch: FetchBlob): Promise<string>
   const name = await decodeValue(model ?? tool, fetch);
   return typeof name === "string"
     ? `${record.call} ${name}`
-    : sayCall(record.call, record.args, fetch);
+    : describeCall(record.call, record.args, fetch);
 }
 
 /** What people were asked about calls of a process, by the number of the call. */
 export async function wordsOn(
   store: Store,
   process: ProcessKey,
-): Promise<Map<number, PersonsWord[]>> {
-  const words = new Map<number, PersonsWord[]>();
+): Promise<Map<number, PersonsStatement[]>> {
+  const words = new Map<number, PersonsStatement[]>();
   for (const row of await store.questionsOf(process))
     words.set(row.n, [...(words.get(row.n) ?? []), await wordOn(store, row)]);
   return words;
@@ -129,12 +129,12 @@ export async function openWords(
   store: Store,
   process: ProcessKey,
   nowMs: number,
-): Promise<PersonsWord[]> {
+): Promise<PersonsStatement[]> {
   const open = (await store.questionsOf(process)).filter((row) => isOpen(row, nowMs));
   return Promise.all(open.map((row) => wordOn(store, row)));
 }
 
-async function wordOn(store: Store, row: QuestionRow): Promise<PersonsWord> {
+async function wordOn(store: Store, row: QuestionRow): Promise<PersonsStatement> {
   const votes = await store.votes(row.id);
   return {
     question: row.id,

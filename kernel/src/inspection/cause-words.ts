@@ -23,7 +23,7 @@ export async function describeRecord(record: JournalRecord, fetch: FetchBlob): P
       return `start ${record.program.name} ${said(await decodeValue(record.input, fetch))}`;
     case "call":
     case "intent":
-      return sayCall(record.call, record.args, fetch);
+      return describeCall(record.call, record.args, fetch);
     case "outcome":
       return `outcome of call ${record.n}`;
     case "signal":
@@ -44,7 +44,7 @@ export async function describeRecord(record: JournalRecord, fetch: FetchBlob): P
 }
 
 /** Of a request to a model, who was asked and how much it was shown: the context is told elsewhere. */
-export async function sayCall(call: string, args: Json, fetch: FetchBlob): Promise<string> {
+export async function describeCall(call: string, args: Json, fetch: FetchBlob): Promise<string> {
   if (call === "infer") {
     const { model, messages } = (args ?? {}) as JsonObject;
     const count = (messages as { count?: number } | undefined)?.count;

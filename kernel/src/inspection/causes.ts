@@ -16,7 +16,7 @@ import {
   type CausesReport,
   type JournalRecord,
   type MomentReport,
-  type PersonsWord,
+  type PersonsStatement,
 } from "@aos/protocol";
 import type { FetchBlob } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
@@ -187,7 +187,7 @@ async function linksOf(
       : told(other, await historyOf(parts, other));
   };
   const steps = await walkCauses(find, row.pid, seq);
-  const words = new Map<ProcessKey, Map<number, PersonsWord[]>>();
+  const words = new Map<ProcessKey, Map<number, PersonsStatement[]>>();
   const links: CauseLink[] = [];
   for (const [id, step] of steps) links.push(await linkOf(parts, id, step, words));
   const kept = trimmed(links);
@@ -202,7 +202,7 @@ async function linkOf(
   { store }: Parts,
   id: string,
   { history, record, from }: CauseStep<Told["owner"]>,
-  words: Map<ProcessKey, Map<number, PersonsWord[]>>,
+  words: Map<ProcessKey, Map<number, PersonsStatement[]>>,
 ): Promise<CauseLink> {
   const { row, owned } = history.owner;
   const { process } = owned[record.seq]!;

@@ -28,7 +28,7 @@ interface Parts {
   readonly devices: Devices;
 }
 
-export interface ContextAt {
+export interface PastContext {
   readonly model: string;
   readonly messages: readonly Message[];
   /** The digest of each message with all before it. */
@@ -46,7 +46,7 @@ export async function contextAt(
   { journal, devices }: Parts,
   row: ProcessRow,
   at?: number,
-): Promise<ContextAt | undefined> {
+): Promise<PastContext | undefined> {
   await journal.durable();
   if (row.compacted)
     throw new SysError(

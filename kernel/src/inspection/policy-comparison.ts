@@ -14,7 +14,7 @@ import type { Policy } from "../policy/engine.ts";
 import { Rates } from "../policy/rates.ts";
 import type { RuleEffect, Subject, Verdict } from "../policy/subject.ts";
 
-export interface Recorded {
+export interface RecordedSubject {
   readonly subject: Subject;
   readonly layers: readonly string[];
   /** Those that would bind it under the new policy, where they are others. */
@@ -45,7 +45,7 @@ export interface BacktestResult {
 export function comparePolicies(
   oldPolicy: Policy,
   newPolicy: Policy,
-  subjects: Iterable<Recorded>,
+  subjects: Iterable<RecordedSubject>,
 ): BacktestResult {
   const comparer = new PolicyComparer(oldPolicy, newPolicy);
   for (const recorded of subjects) comparer.add(recorded);
@@ -66,7 +66,7 @@ export class PolicyComparer {
   }
 
   /** Returns the change, where there is one. */
-  add(recorded: Recorded): DecisionChange | undefined {
+  add(recorded: RecordedSubject): DecisionChange | undefined {
     this.#calls += 1;
     const was = this.#before.decide(recorded);
     const { newLayers = recorded.layers } = recorded;
@@ -98,7 +98,7 @@ class Run {
     this.#policy = policy.withRates(new Rates());
   }
 
-  decide({ subject, layers, at }: Recorded): Verdict {
+  decide({ subject, layers, at }: RecordedSubject): Verdict {
     const marks = this.#marks.get(at.pid) ?? new Set<string>();
     this.#marks.set(at.pid, marks);
     const label = marked(subject.label, marks);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { comparePolicies, type Recorded } from "./policy-comparison.ts";
+import { comparePolicies, type RecordedSubject } from "./policy-comparison.ts";
 import { Policy } from "../policy/engine.ts";
 import { policyTestsSchema, runPolicyTests } from "./policy-tests.ts";
 import type { Subject } from "../policy/subject.ts";
@@ -217,7 +217,7 @@ describe("policy tests", () => {
 });
 
 describe("backtest", () => {
-  const recorded = (seq: number, more: Partial<Subject>, pid = "agt_1"): Recorded => ({
+  const recorded = (seq: number, more: Partial<Subject>, pid = "agt_1"): RecordedSubject => ({
     subject: subject(more),
     layers: ["org"],
     at: { pid, seq },

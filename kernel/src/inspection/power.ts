@@ -23,9 +23,9 @@ import { recordedCalls, type RecordedCall, type RecordedParts } from "./recorded
 import type { Platform } from "../platform/clock.ts";
 import type { Policies } from "../policy/policies.ts";
 import type { TenantKeys } from "../process/directory.ts";
-import { processForQuestions, type ShellParts } from "./shell.ts";
+import { processForQuestions, type InspectedProcessParts } from "./inspected-process.ts";
 
-interface Parts extends ShellParts {
+interface Parts extends InspectedProcessParts {
   readonly platform: Platform;
   readonly policies: Pick<Policies, "layersFor">;
   readonly tenants: TenantKeys;

@@ -22,7 +22,7 @@ import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { ListedProcess, ProcessRow } from "../store/rows.ts";
 import { describe, type Action } from "../syscall/action.ts";
-import { NO_FACTS, type Facts } from "../syscall/facts.ts";
+import { NO_FACTS, type CallFacts } from "../syscall/facts.ts";
 import { argsOf, subjectOf } from "../syscall/subject.ts";
 
 export interface RecordedParts {
@@ -128,7 +128,7 @@ async function describeAgain(
   try {
     const { pid, to } = (args ?? {}) as { pid?: unknown; to?: unknown };
     const other = typeof to === "string" ? to : pid;
-    const facts: Facts =
+    const facts: CallFacts =
       typeof other === "string" && other.startsWith("agt_")
         ? { target: await find(process, other) }
         : NO_FACTS;

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeArgs, type ChainMark, type Encoded } from "./codec.ts";
+import { encodeArgs, type ChainMark, type EncodedText } from "./codec.ts";
 
-const encoded = (messages: readonly unknown[], before?: ChainMark): Encoded => {
+const encoded = (messages: readonly unknown[], before?: ChainMark): EncodedText => {
   const args = JSON.parse(JSON.stringify({ model: "m", messages })) as never;
   return encodeArgs("infer", JSON.stringify(args), args, before);
 };

@@ -12,12 +12,19 @@
 import { plainCopy } from "./plain-copy.ts";
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
-import { encodeText, hasBlob, isShort, NO_BLOBS, type Blob, type Encoded } from "./encoded-text.ts";
+import {
+  encodeText,
+  hasBlob,
+  isShort,
+  NO_BLOBS,
+  type Blob,
+  type EncodedText,
+} from "./encoded-text.ts";
 import { type ChainMark, encodeRequest } from "./model-request.ts";
 import { splitText } from "./parts.ts";
 
 export { digestOf, encodeText, hasBlob };
-export type { Blob, ChainMark, Encoded };
+export type { Blob, ChainMark, EncodedText };
 
 /** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */
 export function toJsonText(value: unknown): string {
@@ -49,7 +56,12 @@ export const isInline = (call: string, text: string): boolean => call !== "infer
  * Arguments keep their shape; only the members that are large leave the record. The blobs of a chain that
  * goes on after `before` are those of the messages since then.
  */
-export function encodeArgs(call: string, text: string, args: Json, before?: ChainMark): Encoded {
+export function encodeArgs(
+  call: string,
+  text: string,
+  args: Json,
+  before?: ChainMark,
+): EncodedText {
   if (isInline(call, text)) return { text, blobs: NO_BLOBS };
   const request = call === "infer" ? encodeRequest(text, args, before) : null;
   if (request !== null) return request;

@@ -13,7 +13,7 @@ export interface Blob {
   readonly inParts?: true;
 }
 
-export interface Encoded {
+export interface EncodedText {
   readonly text: string;
   readonly blobs: readonly Blob[];
   /** Of a model request: its messages, for the next one. */
@@ -32,7 +32,7 @@ export const isShort = (text: string): boolean =>
   text.length <= INLINE_LENGTH &&
   !(hasMark(text) && (text.includes('"$blob"') || text.includes('"$chain"')));
 
-export function encodeText(text: string): Encoded {
+export function encodeText(text: string): EncodedText {
   if (isShort(text)) return { text, blobs: NO_BLOBS };
   const digest = digestOf(text);
   return { text: `{"$blob":"${digest}"}`, blobs: [{ digest, body: text }] };

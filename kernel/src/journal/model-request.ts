@@ -15,7 +15,7 @@
 
 import type { Json, JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
-import { encodeText, NO_BLOBS, type Blob, type Encoded } from "./encoded-text.ts";
+import { encodeText, NO_BLOBS, type Blob, type EncodedText } from "./encoded-text.ts";
 
 /** A request whose messages the next one may go on from. */
 export interface ChainMark {
@@ -44,7 +44,7 @@ interface KnownRequest {
 const MESSAGES = "messages";
 
 /** `text` is that of `args`. Null where they are no model request, which the gate will say. */
-export function encodeRequest(text: string, args: Json, before?: ChainMark): Encoded | null {
+export function encodeRequest(text: string, args: Json, before?: ChainMark): EncodedText | null {
   if (args === null || typeof args !== "object" || Array.isArray(args)) return null;
   const { messages } = args;
   if (!Array.isArray(messages)) return null;
@@ -99,7 +99,7 @@ const begins = (text: string, beginning: string): boolean =>
 export function continueRequest(
   text: string,
   before: ChainMark,
-): { readonly args: Json; readonly encoded: Encoded } | undefined {
+): { readonly args: Json; readonly encoded: EncodedText } | undefined {
   const known = before.known.deref();
   if (known === undefined) return undefined;
   const { opening, rest } = known;
@@ -130,7 +130,7 @@ function encodeKnown(
   { count, head: first }: Pick<ChainMark, "count" | "head">,
   added: readonly Json[],
   isPlain: boolean,
-): Encoded {
+): EncodedText {
   const blobs: Blob[] = [];
   let head = first;
   for (const message of added) {

@@ -17,7 +17,7 @@ import type {
   StartRecord,
 } from "@aos/protocol";
 
-export interface Settled {
+export interface SettledOutcome {
   /** Encoded text of the value; absent when it failed. */
   readonly ok?: string | undefined;
   readonly err?: FailureText | undefined;
@@ -36,7 +36,7 @@ const cause = (value: Cause): string =>
   typeof value === "number" ? String(value) : JSON.stringify(value);
 
 /** What follows the arguments of a call, without the bracket at its end. */
-export function settledText(settled: Settled): string {
+export function settledText(settled: SettledOutcome): string {
   let text =
     settled.err === undefined
       ? `,"ok":${settled.ok ?? "null"}`
@@ -64,11 +64,11 @@ export const callText = (
   n: number,
   call: string,
   args: string,
-  settled: Settled,
+  settled: SettledOutcome,
 ): string =>
   `{"kind":"call","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"n":${n},"call":"${call}","args":${args}${settledText(settled)}}`;
 
-export const outcomeText = (head: Head, n: number, settled: Settled): string =>
+export const outcomeText = (head: Head, n: number, settled: SettledOutcome): string =>
   `{"kind":"outcome","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"n":${n}${settledText(settled)}}`;
 
 export const intentText = (
@@ -113,7 +113,7 @@ export const endText = (
 export const parseRecord = (text: string): JournalRecord => JSON.parse(text) as JournalRecord;
 
 /** What a recorded call came to, as the parts that its text is written from. */
-export function settledOf(record: Settled & { readonly ok?: unknown }): Settled {
+export function settledOf(record: SettledOutcome & { readonly ok?: unknown }): SettledOutcome {
   return {
     ...(record.err === undefined ? { ok: JSON.stringify(record.ok ?? null) } : { err: record.err }),
     ...(record.usd === undefined ? {} : { usd: record.usd }),

@@ -2,13 +2,13 @@
 
 import type { ProcessId } from "@aos/protocol";
 import type { ProcessRow } from "../store/rows.ts";
-import type { Forked } from "./fork.ts";
+import type { ForkResult } from "./fork.ts";
 import type { Machine } from "./machine.ts";
 
 export async function adopt(
   { journal, dormancy, admission }: Machine,
   origin: ProcessRow,
-  fork: () => Promise<Forked>,
+  fork: () => Promise<ForkResult>,
 ): Promise<ProcessId> {
   const ticket = admission.enter(origin.tenant);
   try {

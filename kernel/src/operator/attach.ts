@@ -12,7 +12,7 @@ import type { LiveProgress } from "../bus/live-feed.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
-import { whenAborted } from "./patience.ts";
+import { whenAborted } from "./hold-open.ts";
 
 export type AttachEvent = { readonly record: JournalRecord } | { readonly progress: LiveProgress };
 

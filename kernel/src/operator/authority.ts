@@ -39,7 +39,7 @@ import { suggestFor } from "../inspection/least-privilege.ts";
 import type { Machine } from "./machine.ts";
 import { aboveOf } from "../audit/proof.ts";
 import { powerOfAgent, powerOfProcess, whyOf } from "../inspection/power.ts";
-import { processForQuestions } from "../inspection/shell.ts";
+import { processForQuestions } from "../inspection/inspected-process.ts";
 
 /** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
 const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };

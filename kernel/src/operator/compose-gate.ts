@@ -25,7 +25,7 @@ import type { Slots } from "../slot/slots.ts";
 import type { FileFlows } from "../syscall/file-flows.ts";
 import { Gate, type GateHooks } from "../syscall/gate.ts";
 import type { GateServices } from "../syscall/gate-services.ts";
-import { judgeRulesOf } from "../syscall/laws.ts";
+import { judgeRulesOf } from "../syscall/judge-rules.ts";
 import { resultLabels } from "../syscall/result-labels.ts";
 import { inspectNothing } from "../syscall/run-identity.ts";
 import type { CallContext } from "../syscall/syscall-handler.ts";
@@ -36,7 +36,7 @@ import type { Grants } from "./grants.ts";
 import type { MessageRouter } from "./message-router.ts";
 import { noticesOf } from "./notices.ts";
 import type { Spawner } from "./spawner.ts";
-import type { StandingGrants } from "./standing.ts";
+import type { StandingGrants } from "./standing-grants.ts";
 
 interface Parts {
   readonly options: Pick<KernelOptions, "skills" | "inspector">;

@@ -13,7 +13,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import type { Extension } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
-import { whenAborted } from "./patience.ts";
+import { whenAborted } from "./hold-open.ts";
 
 const PAGE = 500;
 const MOST_KNOWN = 10_000;

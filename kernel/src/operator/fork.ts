@@ -45,7 +45,7 @@ interface Parts {
   readonly manifests: Manifests;
 }
 
-export interface Forked {
+export interface ForkResult {
   readonly key: number;
   readonly pid: ProcessId;
   readonly row: ProcessRow;
@@ -55,7 +55,7 @@ export async function forkAt(
   parts: Parts,
   origin: ProcessRow,
   at: number | undefined,
-): Promise<Forked> {
+): Promise<ForkResult> {
   const { rows, records } = await historyOf(parts, origin);
   const last = records.at(-1)!;
   const shared = at ?? (last.kind === "end" ? last.seq - 1 : last.seq);
@@ -74,7 +74,7 @@ export async function retryFrom(
   parts: Parts,
   origin: ProcessRow,
   options: { from?: number; result?: Json },
-): Promise<Forked> {
+): Promise<ForkResult> {
   const { rows, records } = await historyOf(parts, origin);
   if (options.from === undefined && isParked(origin)) {
     const shared = (divergedAt(origin) ?? records.length) - 1;

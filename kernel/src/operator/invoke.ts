@@ -23,7 +23,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
-import { holdNode, whenAborted } from "./patience.ts";
+import { holdNode, whenAborted } from "./hold-open.ts";
 import { followProcess } from "./watch.ts";
 
 /** Of so many processes it is remembered what they have taken. */

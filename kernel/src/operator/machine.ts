@@ -44,7 +44,7 @@ import { CeilingSeal } from "../process/ceiling-setting.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { MessageRouter } from "./message-router.ts";
 import { Directory } from "../process/directory.ts";
-import { grantFromAnswer } from "./gift-of.ts";
+import { grantFromAnswer } from "./grant-from-answer.ts";
 import { Grants } from "./grants.ts";
 import { Leases } from "./leases.ts";
 import { compileLayer } from "../policy-formats/compile.ts";
@@ -62,7 +62,7 @@ import { BackgroundStoreCheck } from "../audit/store-patrol.ts";
 import { isLedger } from "../audit/store-comparison.ts";
 import { StoreIntegrity } from "../audit/store-integrity.ts";
 import { Spawner } from "./spawner.ts";
-import { StandingGrants } from "./standing.ts";
+import { StandingGrants } from "./standing-grants.ts";
 import { withdrawSuperseded } from "./superseded.ts";
 import { TenantRegistry } from "./tenant-registry.ts";
 import { TimeLimits } from "./time-limits.ts";
@@ -100,8 +100,8 @@ export function assemble(
     scrub,
     table: new ProcessTable(),
   };
-  const { shelf, modelShelf } = options;
-  const devices = new Devices(options.tools ?? [], options.models ?? [], shelf, modelShelf);
+  const { toolProvider, modelSource } = options;
+  const devices = new Devices(options.tools ?? [], options.models ?? [], toolProvider, modelSource);
   const live = new LiveFeed();
   const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform, scrub });
   const channels = new Channels(approvals.channels);

@@ -6,7 +6,7 @@ import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import { endingOf } from "../handlers/processes.ts";
 import { attach, type AttachOptions } from "./attach.ts";
 import type { Machine } from "./machine.ts";
-import { holdNode, whenAborted } from "./patience.ts";
+import { holdNode, whenAborted } from "./hold-open.ts";
 
 export async function waitForProcessEnd(
   { store, journal, endings, table }: Machine,

@@ -11,17 +11,22 @@
 
 import type { Sink } from "@aos/protocol";
 import { covers, readTarget } from "../capability/pattern.ts";
-import { type ResourceSelector, type Selector, surelyCovers, type Touched } from "./selectors.ts";
+import {
+  type ResourceSelector,
+  type Selector,
+  surelyCovers,
+  type TouchedResource,
+} from "./selectors.ts";
 import type { Subject } from "./subject.ts";
 
 export class LayerCoverage {
   readonly #subject: Subject;
-  readonly #touched: readonly Touched[];
+  readonly #touched: readonly TouchedResource[];
   #isWhole = false;
-  #covered: Set<Touched> | undefined;
+  #covered: Set<TouchedResource> | undefined;
   #sinks: Set<Sink> | undefined;
 
-  constructor(subject: Subject, touched: readonly Touched[]) {
+  constructor(subject: Subject, touched: readonly TouchedResource[]) {
     this.#subject = subject;
     this.#touched = touched;
   }

@@ -16,7 +16,7 @@ import { LayerCoverage } from "./coverage.ts";
 import type { PolicyDecision } from "./policy-decision.ts";
 import { ratePrefix, rateUse } from "./rates.ts";
 import type { AfterCondition, Rule, SourceLabel } from "./rule.ts";
-import { couldCoverName, type Selector, speaksOf, type Touched } from "./selectors.ts";
+import { couldCoverName, type Selector, speaksOf, type TouchedResource } from "./selectors.ts";
 import { isPlainAllow, kindsOf, type CallClass } from "./verdict-cache.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
 import { isWriting } from "./writing.ts";
@@ -54,7 +54,7 @@ interface Candidates {
   readonly isSettled: boolean;
 }
 
-const NOTHING_TOUCHED: readonly Touched[] = [];
+const NOTHING_TOUCHED: readonly TouchedResource[] = [];
 
 /** Sorts of calls that are remembered; more than that start again. */
 const MAX_SORTS = 512;

@@ -6,7 +6,7 @@
 
 import type { Rates } from "./rates.ts";
 import type { RuleQuestion } from "./rule.ts";
-import { touchedBy, type Touched } from "./selectors.ts";
+import { touchedBy, type TouchedResource } from "./selectors.ts";
 import {
   STRENGTH,
   type ApprovalDemand,
@@ -33,7 +33,7 @@ interface AskedRule extends RuleQuestion {
 export class PolicyDecision {
   readonly subject: Subject;
   readonly rates: Rates;
-  readonly touched: readonly Touched[];
+  readonly touched: readonly TouchedResource[];
   /** So far every layer says the same of all calls of this sort (verdict-cache.ts). */
   isSettled = true;
   #view: ConditionView | undefined;

@@ -131,13 +131,13 @@ export function checkAgents(pattern: Pattern, isAgent: KnownNames["agents"]): vo
 type Spoken = Pick<Subject, "tool"> & Partial<Subject>;
 
 /** A touch whose resource was read once, to be held against many selectors. */
-export interface Touched {
+export interface TouchedResource {
   readonly touch: Touch;
   /** Null when it cannot be read: then no pattern covers it, and any could. */
   readonly target: PatternTarget | null;
 }
 
-export const touchedBy = (touches: readonly Touch[]): readonly Touched[] =>
+export const touchedBy = (touches: readonly Touch[]): readonly TouchedResource[] =>
   touches.map((touch) => ({
     touch,
     target: isKind(touch.kind) ? readTarget(kindRow(touch.kind).shape, touch.resource) : null,
@@ -147,7 +147,7 @@ export const touchedBy = (touches: readonly Touch[]): readonly Touched[] =>
 export function speaksOf(
   selector: Selector,
   subject: Spoken,
-  touched: readonly Touched[],
+  touched: readonly TouchedResource[],
 ): boolean {
   switch (selector.by) {
     case "all":
@@ -189,7 +189,7 @@ const isEveryHost = ({ text }: Pattern): boolean => text === "*/**";
 /** Is it covered for sure? For rules that give power: what cannot be read is not. */
 export function surelyCovers(
   { kind, verbs, pattern }: ResourceSelector,
-  { touch, target }: Touched,
+  { touch, target }: TouchedResource,
 ): boolean {
   if (touch.kind !== kind || !verbs.includes(touch.verb) || target === null) return false;
   return isEveryHost(pattern) || covers(pattern, target);

@@ -8,7 +8,7 @@ import {
   scrubbedCopy,
   toJsonText,
   type ChainMark,
-  type Encoded,
+  type EncodedText,
 } from "../journal/codec.ts";
 import { continueRequest } from "../journal/model-request.ts";
 import type { PendingCall } from "./process.ts";
@@ -76,7 +76,7 @@ function readArguments(
   name: string,
   args: Json,
   options: Reading & { readonly before?: ChainMark | undefined },
-): { readonly copy: Json; readonly encoded: Encoded } {
+): { readonly copy: Json; readonly encoded: EncodedText } {
   const { before, scrub, maxBytes } = options;
   if (name === "infer" && before !== undefined) {
     const text = withinLimit(scrub(toJsonText(args)), maxBytes);
@@ -97,7 +97,7 @@ export function readSyscall(
   args: Json,
   options: Reading & { readonly before?: ChainMark | undefined },
 ): PendingCall {
-  let encoded: Encoded;
+  let encoded: EncodedText;
   let copy: Json;
   try {
     // What is checked is what is used, whatever the program does to its object.

@@ -29,7 +29,7 @@ import type {
 } from "./rows.ts";
 import type {
   QuestionSource,
-  AskedAt,
+  QuestionTime,
   DeadLetterQuery,
   FileQuery,
   ListedFile,
@@ -46,7 +46,7 @@ import type { StateSpan } from "./queries.ts";
 import type { LoadQuery, StoredProcess } from "./queries.ts";
 import type { Write } from "./write-kinds.ts";
 
-export type { QuestionSource, AskedAt, ProcessQuery, ProcessSummary } from "./queries.ts";
+export type { QuestionSource, QuestionTime, ProcessQuery, ProcessSummary } from "./queries.ts";
 
 export type { SpendQuery, SpendSum } from "./spend-row.ts";
 
@@ -209,7 +209,7 @@ export interface Store {
   openInBatch(batch: string): Promise<QuestionRow[]>;
   settledQuestions(): Promise<QuestionRow[]>;
   /** The new things that people were asked since then, the oldest first, and by whom. */
-  askedSince(tenant: TenantKey, sinceMs: number): Promise<AskedAt[]>;
+  askedSince(tenant: TenantKey, sinceMs: number): Promise<QuestionTime[]>;
   asker(process: ProcessKey): Promise<QuestionSource>;
   votes(question: string): Promise<VoteRow[]>;
   /** On all that are open in it. */

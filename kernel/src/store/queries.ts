@@ -43,7 +43,7 @@ export interface QuestionSource {
   readonly starter: string | null;
 }
 
-export interface AskedAt extends QuestionSource {
+export interface QuestionTime extends QuestionSource {
   readonly at: number;
 }
 

@@ -1,7 +1,7 @@
 // Question reads: what people are asked, and what they said. The same words for both databases.
 
 import type { Json } from "@aos/protocol";
-import type { QuestionSource, AskedAt, ListedQuestion, QuestionQuery } from "./queries.ts";
+import type { QuestionSource, QuestionTime, ListedQuestion, QuestionQuery } from "./queries.ts";
 import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { ProcessKey, ProcessSpec, QuestionRow, TenantKey, VoteRow } from "./rows.ts";
 import type { SqlValue } from "./writes.ts";
@@ -113,7 +113,7 @@ export abstract class QuestionReads {
   }
 
   /** What a crash left in doubt is nobody's asking. */
-  async askedSince(tenant: TenantKey, sinceMs: number): Promise<AskedAt[]> {
+  async askedSince(tenant: TenantKey, sinceMs: number): Promise<QuestionTime[]> {
     const rows = await this.query(
       `select asked_at, process.agent, process.root, top.agent as top_agent, top.spec as top_spec from question
            join process on process.key = question.process join process top on top.key = process.root

@@ -27,7 +27,7 @@ import { isAtMost, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
 import { isCheckedRequest } from "./checked-request.ts";
-import { NO_FACTS, type Facts } from "./facts.ts";
+import { NO_FACTS, type CallFacts } from "./facts.ts";
 import { isPlainExec } from "./plain-exec.ts";
 import type { IdentifiedRun } from "./run-identity.ts";
 import { workCall, workTool, type WorkCall } from "./work-files.ts";
@@ -72,7 +72,7 @@ type Describe<Name extends SyscallName> = (
   args: SyscallArgs<Name>,
   process: Process,
   devices: DeviceLookup,
-  facts: Facts,
+  facts: CallFacts,
 ) => Partial<Action>;
 
 const NO_TOUCH: readonly Touch[] = [];
@@ -112,7 +112,7 @@ const changing =
     args: { readonly path?: string | undefined; readonly fd?: number | undefined },
     process: Process,
     _devices: DeviceLookup,
-    { replaced }: Facts,
+    { replaced }: CallFacts,
   ): Partial<Action> => {
     const worsens = replaced !== undefined && !isAtMost(process.label, readLabel(replaced.label));
     return { ...memory(verb)(args, process), sinks: worsens ? DESTRUCTIVE : WRITE };
@@ -259,7 +259,7 @@ export function describe(
   call: Pick<PendingCall, "name" | "args">,
   process: Process,
   devices: DeviceLookup,
-  facts: Facts = NO_FACTS,
+  facts: CallFacts = NO_FACTS,
 ): Action {
   const row = Object.hasOwn(syscalls, call.name) ? syscalls[call.name] : undefined;
   if (row === undefined)

@@ -33,7 +33,7 @@ import type { QuestionRow } from "../store/rows.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import type { SyscallResult } from "./syscall-handler.ts";
 import { argsOf } from "./subject.ts";
-import type { Begin } from "./waiting.ts";
+import type { BeginCall } from "./waiting.ts";
 
 const MAX_QUESTION = 1000;
 /** What somebody else asks may be longer: its schema is part of it. */
@@ -47,7 +47,7 @@ interface Parts {
   readonly journal: {
     readonly store: { votes(id: string): Promise<{ person: string; choice: string }[]> };
   };
-  readonly wait: (process: Process, call: PendingCall, begin: Begin) => Promise<SyscallResult>;
+  readonly wait: (process: Process, call: PendingCall, begin: BeginCall) => Promise<SyscallResult>;
 }
 
 interface Asking {

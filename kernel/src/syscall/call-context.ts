@@ -15,7 +15,7 @@ import { grantedTo, permitsMore } from "./permission-preview.ts";
 import { permitMore, standsOn, type JudgeRules, type Permit } from "./judge.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
 import { withWords } from "./refusal-result.ts";
-import type { Begin, Wait } from "./waiting.ts";
+import type { BeginCall, Wait } from "./waiting.ts";
 
 /** What all calls have in common: one for a gate. */
 export interface CallSupport {
@@ -95,7 +95,7 @@ export class GateCallContext implements CallContext {
   waitFor(
     kind: WaitKind,
     until: number | undefined,
-    begin: Begin,
+    begin: BeginCall,
     mayLeave = true,
   ): Promise<SyscallResult> {
     return this.#support.wait(this.process, this.call, { kind, until, begin, mayLeave });

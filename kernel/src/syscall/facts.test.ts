@@ -18,7 +18,7 @@ async function lookedUp(name: SyscallName, args: Json): Promise<string[]> {
   const store = { standing: note("standing", ["grant"]) };
   const devices = {
     isPlugged: (tool: string) => tool === "look",
-    prepare: () => note("shelf", undefined)(null, "of the project"),
+    prepare: () => note("provider", undefined)(null, "of the project"),
   };
   const facts = await look(
     {
@@ -47,9 +47,9 @@ test.each<[SyscallName, Json, string[]]>([
   ["spawn", { agent: "helper", path: "/mem/a" }, ["standing helper", "standing=grant"]],
   ["spawn", { agent: 7 }, []],
   ["exec", { tool: "look", agent: "helper", path: "/mem/a", pid: "agt_9" }, []],
-  ["exec", { tool: "far", agent: "helper" }, ["shelf of the project"]],
-  ["exec", { tool: 5 }, ["shelf of the project"]],
-  ["exec", null, ["shelf of the project"]],
+  ["exec", { tool: "far", agent: "helper" }, ["provider of the project"]],
+  ["exec", { tool: 5 }, ["provider of the project"]],
+  ["exec", null, ["provider of the project"]],
   ["infer", { tool: "far", agent: "helper" }, []],
   ["write", { path: "/mem/a", agent: "x" }, ["file /mem/a", "replaced=row"]],
   ["remove", { path: "/mem/a" }, ["file /mem/a", "replaced=row"]],

@@ -1,4 +1,4 @@
-// Facts: what must be looked up of other processes and of files before a call can be described.
+// CallFacts: what must be looked up of other processes and of files before a call can be described.
 
 import type { Journal } from "../journal/journal.ts";
 import type { PendingCall, Process } from "../process/process.ts";
@@ -6,14 +6,14 @@ import type { FileRow, HoldingRow, ProcessRow } from "../store/rows.ts";
 import type { DeviceLookup, FileLookup, FindProcess } from "./lookups.ts";
 
 /** What must be looked up before a call can be described. */
-export interface Facts {
+export interface CallFacts {
   readonly target?: ProcessRow | undefined;
   /** The file that a write or a removal would replace. */
   readonly replaced?: FileRow | undefined;
   readonly standing?: readonly HoldingRow[] | undefined;
 }
 
-export const NO_FACTS: Facts = {};
+export const NO_FACTS: CallFacts = {};
 
 interface Places {
   readonly devices: DeviceLookup;
@@ -49,7 +49,7 @@ export async function look(
   { journal, files, find, devices }: Places,
   process: Process,
   call: Pick<PendingCall, "name" | "args">,
-): Promise<Facts> {
+): Promise<CallFacts> {
   if (call.name === "exec" && !devices.isPlugged(toolOf(call.args)))
     await devices.prepare(process.scope);
   const target = targetOf(call);

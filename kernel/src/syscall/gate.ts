@@ -31,7 +31,7 @@ import {
   type HandledCall,
   type SyscallHandlers,
 } from "./syscall-handler.ts";
-import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
+import { look, needsFacts, NO_FACTS, type CallFacts } from "./facts.ts";
 import { PermitIssuer } from "./permit-issuer.ts";
 import { GateCallContext, type CallSupport } from "./call-context.ts";
 import { Violation, type JudgeRules, type Permit } from "./judge.ts";
@@ -131,7 +131,7 @@ export class Gate {
   }
 
   /** What it would do; a model's answer is limited to what can be paid for. */
-  #describe(call: Pick<PendingCall, "name" | "args">, process: Process, facts: Facts): Action {
+  #describe(call: Pick<PendingCall, "name" | "args">, process: Process, facts: CallFacts): Action {
     const action = describe(call, process, this.#services.devices, facts);
     return withinBudget(action, process, this.#services.platform.now());
   }

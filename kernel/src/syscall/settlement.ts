@@ -5,7 +5,7 @@ import { NOTHING, type ThresholdCrossing, type SettledCost } from "../budget/acc
 import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
 import { bytesLeft, settleCharges } from "../capability/index.ts";
 import { encodeText, scrubbedCopy } from "../journal/codec.ts";
-import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
+import { callText, outcomeText, type SettledOutcome } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
 import { requestId } from "../process/requests.ts";
 import { BlockRegistry } from "../process/blocks.ts";
@@ -77,7 +77,7 @@ export function settle(
     failure === undefined
       ? undefined
       : (JSON.parse(scrub(JSON.stringify(failure.toText()))) as FailureText);
-  const settled: Settled = {
+  const settled: SettledOutcome = {
     ok: ok?.text,
     err,
     usd: spent.microUsd > 0 ? usdOf(spent.microUsd) : undefined,

@@ -16,7 +16,7 @@ import type { PendingCall, Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";
-import type { Begin } from "./waiting.ts";
+import type { BeginCall } from "./waiting.ts";
 
 export interface SyscallResult {
   readonly value: Json;
@@ -64,7 +64,7 @@ export interface CallContext {
   waitFor(
     kind: WaitKind,
     until: number | undefined,
-    begin: Begin,
+    begin: BeginCall,
     mayLeave?: boolean,
   ): Promise<SyscallResult>;
 }

@@ -11,7 +11,7 @@ import { Policy } from "../policy/index.ts";
 import { type PendingCall, Process } from "../process/process.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describe, type Action } from "./action.ts";
-import type { Facts } from "./facts.ts";
+import type { CallFacts } from "./facts.ts";
 import type { JudgeRules } from "./judge.ts";
 
 export const TEST_NOW = Date.parse("2027-01-04T09:30:00Z");
@@ -138,7 +138,7 @@ export function actionOf(
   process: Process,
   name: SyscallName,
   args: Json,
-  { tools = [], facts = {} }: { readonly tools?: readonly Tool[]; readonly facts?: Facts } = {},
+  { tools = [], facts = {} }: { readonly tools?: readonly Tool[]; readonly facts?: CallFacts } = {},
 ): Action {
   return describe({ name, args }, process, devicesOf(...tools), facts);
 }

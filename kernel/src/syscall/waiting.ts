@@ -12,7 +12,7 @@ const CANCELLED = new SysError("EINTR", "no request waits for the answer any mor
  * Begins to wait; gets what to call with the answer, and returns how to stop. Where the store does not
  * know yet what is waited for, `leave` is called when it does, and `mayLeave` is false until then.
  */
-export type Begin = (
+export type BeginCall = (
   answer: (answered: SyscallResult | Error) => void,
   leave: () => void,
 ) => () => void;
@@ -20,7 +20,7 @@ export type Begin = (
 export interface Wait {
   readonly kind: WaitKind;
   readonly until: number | undefined;
-  readonly begin: Begin;
+  readonly begin: BeginCall;
   /** False for what the store would not tell of: the process must stay. */
   readonly mayLeave: boolean;
 }

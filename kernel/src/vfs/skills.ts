@@ -1,5 +1,5 @@
 // SkillMount: what a process sees below /skills, and the instructions (AGENTS.md) that hold for it. They come
-// from a shelf that the kernel does not know.
+// from a provider that the kernel does not know.
 //
 // SKILLS-1  A process sees the skills that its manifest names, and no others.
 // SKILLS-2  They are trusted as the manifest is, but for what processes have written where they are: that

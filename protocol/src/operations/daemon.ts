@@ -101,9 +101,9 @@ const attackTried = named(
     of: count,
   }),
 );
-export type AttackTried = ReportOf<typeof attackTried>;
+export type AttemptedAttack = ReportOf<typeof attackTried>;
 
-export type Attack = AttackTried["attack"];
+export type Attack = AttemptedAttack["attack"];
 
 export interface AttackReport {
   readonly attacks: readonly Attack[];

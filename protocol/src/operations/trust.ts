@@ -52,10 +52,10 @@ const trustLook = named(
     problems: names,
   }),
 );
-export type TrustLook = ReportOf<typeof trustLook>;
+export type TrustPreview = ReportOf<typeof trustLook>;
 
 /** Something of a folder that has power once the folder is trusted. */
-export type TrustPower = TrustLook["powers"][number];
+export type TrustPower = TrustPreview["powers"][number];
 
 const place = { folder, tenant: tenant.optional() };
 

@@ -43,7 +43,7 @@ const personsWord = named(
     })
     .describe("What people were asked about a call, and what they said."),
 );
-export type PersonsWord = ReportOf<typeof personsWord>;
+export type PersonsStatement = ReportOf<typeof personsWord>;
 
 const causeLink = named(
   "CauseLink",

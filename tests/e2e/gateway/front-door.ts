@@ -27,7 +27,7 @@ import {
   type ListenOptions,
 } from "@aos/daemon/gateway";
 import { watchAnswers } from "../../helpers/answer-watch.ts";
-import { openTestDesk } from "./test-desk.ts";
+import { openTestGateway } from "./test-gateway.ts";
 
 export interface Reach {
   readonly tool: string;
@@ -100,7 +100,7 @@ export async function openFrontDoor(
 ): Promise<FrontDoor> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
   const mistakes: unknown[] = [];
-  const { gateway, kernel, tokens, closing } = await openTestDesk({
+  const { gateway, kernel, tokens, closing } = await openTestGateway({
     folder,
     programs,
     isKept: true,

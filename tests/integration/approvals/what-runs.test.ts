@@ -142,7 +142,7 @@ test("two projects, two tenants and two manifests are never one question; the sa
 test("other code behind the same name is another question, and a yes to the old is none to the new", async () => {
   let code = "v1";
   const ran: string[] = [];
-  const shelf: ToolProvider = {
+  const provider: ToolProvider = {
     prepare: async () => {},
     mayComeToBe: (name) => name === "sh",
     tools: ({ folders }) => [
@@ -153,7 +153,7 @@ test("other code behind the same name is another question, and a yes to the old 
       }),
     ],
   };
-  const { kernel } = await bootRunner({ shelf, tools: [] });
+  const { kernel } = await bootRunner({ toolProvider: provider, tools: [] });
   const [a, b] = [folderWith({}), folderWith({})];
   const first = await start(kernel, [{}], { folder: a });
   const second = await start(kernel, [{}], { folder: b });

@@ -1,4 +1,4 @@
-// operator/patience.ts PATIENCE-1, PATIENCE-2.
+// operator/hold-open.ts HOLD-OPEN-1, HOLD-OPEN-2.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -13,13 +13,13 @@ test.each([
   ["wait", "slept"],
   ["invoke", "answered"],
   ["nothing", "left"],
-])("PATIENCE-1: Node lives as long as somebody waits: %s", async (how, said) => {
+])("HOLD-OPEN-1: Node lives as long as somebody waits: %s", async (how, said) => {
   const { stdout } = await promisify(execFile)(process.execPath, [program, how]);
 
   expect(stdout.trim()).toBe(said);
 });
 
-test("PATIENCE-2: a wait that is over has left no listener, however it ended", async () => {
+test("HOLD-OPEN-2: a wait that is over has left no listener, however it ended", async () => {
   const { kernel } = await bootForTest({
     programs: {
       quick: async () => "done",
@@ -40,7 +40,7 @@ test("PATIENCE-2: a wait that is over has left no listener, however it ended", a
   expect(signal.most).toBeGreaterThan(0);
 });
 
-test("PATIENCE-2: a signal that is aborted already is heard, once", () => {
+test("HOLD-OPEN-2: a signal that is aborted already is heard, once", () => {
   let heard = 0;
   whenAborted([undefined, AbortSignal.abort(), AbortSignal.abort()], () => heard++);
   expect(heard).toBe(1);

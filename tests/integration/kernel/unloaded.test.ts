@@ -1,5 +1,5 @@
 // What is asked about a process has one answer, whether the process is in memory or not
-// (process/recorded-state.ts RECORDED-STATE-1, inspection/shell.ts SHELL-1, inspection/listing.ts LISTING-1).
+// (process/recorded-state.ts RECORDED-STATE-1, inspection/inspected-process.ts INSPECTED-1, inspection/listing.ts LISTING-1).
 
 import type { Kernel } from "@aos/kernel";
 import type { Json, ProcessState, Sys, Tool } from "@aos/protocol";

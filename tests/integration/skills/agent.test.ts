@@ -7,7 +7,7 @@ import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
 import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
 import { bootForTest, manifest, TOOLS } from "../../helpers/kernel.ts";
-import { shelfOf, thinking } from "./skill-provider.ts";
+import { providerOf, thinking } from "./skill-provider.ts";
 
 const agentOf = (more: object) =>
   manifest("helper", { program: "agent", model: "thinking/it", ...more });
@@ -70,7 +70,7 @@ test("once it has read a skill it is shown only what is left, and others are ref
   const { kernel, runs } = await bootForTest({
     programs: { agent },
     models: [model],
-    skills: shelfOf({ strict: { allowedTools: ["look"] } }),
+    skills: providerOf({ strict: { allowedTools: ["look"] } }),
   });
   const given = agentOf({
     skills: ["*"],
@@ -99,7 +99,7 @@ test("a scripted model can do the same", async () => {
   const { kernel } = await bootForTest({
     programs: { agent },
     models: [createScriptedModels({ folders: [], scripts: { it: script } })],
-    skills: shelfOf({ greet: { files: { "SKILL.md": "Say: hello, and the name." } } }),
+    skills: providerOf({ greet: { files: { "SKILL.md": "Say: hello, and the name." } } }),
   });
   const given = agentOf({
     model: "scripted/it",

@@ -8,17 +8,21 @@ import { expect, onTestFinished, test } from "vitest";
 import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
 import { bootForTest, codeOf, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
-import { shelfOf } from "./skill-provider.ts";
+import { providerOf } from "./skill-provider.ts";
 
 const long = "0123456789".repeat(100);
-const skills = shelfOf({
+const skills = providerOf({
   one: { description: "The first.", files: { "scripts/x.py": "print(1)", "long.md": long } },
   "one-more": {},
   other: {},
 });
 
-async function run(work: (sys: Sys) => Promise<Json>, names: string[] | undefined, shelf = skills) {
-  const { kernel } = await bootForTest({ programs: { work }, skills: shelf });
+async function run(
+  work: (sys: Sys) => Promise<Json>,
+  names: string[] | undefined,
+  provider = skills,
+) {
+  const { kernel } = await bootForTest({ programs: { work }, skills: provider });
   const given = manifest("work", names === undefined ? {} : { skills: names });
   const pid = await kernel.spawn({ manifest: given });
   return (await kernel.wait(pid)).output;

@@ -65,7 +65,7 @@ test("they are trusted, but for what a process wrote there that had read the unt
   expect(await run("reads")).toEqual({ output: texts, integrity: "untrusted" });
 });
 
-test("without a shelf that knows of any there are none", async () => {
+test("without a provider that knows of any there are none", async () => {
   const { kernel } = await bootForTest({
     programs: { reads: async (sys) => sys.read("/self/instructions") },
   });

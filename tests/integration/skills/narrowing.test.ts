@@ -3,9 +3,9 @@
 import type { Json, JournalRecord, Sys } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { bootForTest, codeOf, manifest, mortal, TOOLS, until } from "../../helpers/kernel.ts";
-import { shelfOf } from "./skill-provider.ts";
+import { providerOf } from "./skill-provider.ts";
 
-const skills = shelfOf({
+const skills = providerOf({
   careful: { allowedTools: ["look", "agent.*", "message.receive"] },
   strict: { allowedTools: ["look", "message.receive"] },
   other: { allowedTools: ["set", "look"] },
@@ -199,7 +199,7 @@ describe("it stays, whatever becomes of the process", () => {
     await until(
       async () => (await kinds()).at(-1) === "call" && (await kinds()).includes("restart"),
     );
-    const third = await second.crash({ skills: shelfOf({}) });
+    const third = await second.crash({ skills: providerOf({}) });
     await third.kernel.send(pid, "two");
 
     expect((await third.kernel.wait(pid)).output).toEqual(held);

@@ -1,4 +1,4 @@
-// A shelf of skills in memory, and models that a test thinks for.
+// A provider of skills in memory, and models that a test thinks for.
 
 import { type InferReply, type Message, type ModelDriver } from "@aos/protocol";
 import type { SkillProvider } from "@aos/protocol";
@@ -10,7 +10,7 @@ interface Skill {
   readonly places?: readonly string[];
 }
 
-export function shelfOf(skills: Record<string, Skill>): SkillProvider {
+export function providerOf(skills: Record<string, Skill>): SkillProvider {
   const filesOf = (name: string) => ({ "SKILL.md": `Steps of ${name}.`, ...skills[name]?.files });
   return {
     cards: async () =>

@@ -13,7 +13,7 @@ export interface Rig {
   readonly folder: string;
   readonly scope: ToolScope;
   readonly flaws: string[];
-  readonly shelf: ProjectTools;
+  readonly provider: ProjectTools;
   readonly write: (name: string, text: string) => void;
   readonly tools: () => Promise<readonly Tool[]>;
   readonly tool: (name: string) => Promise<Tool>;
@@ -39,7 +39,7 @@ export function rigWith(
 ): Rig {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-host-")));
   const flaws: string[] = [];
-  const shelf = createProjectTools({
+  const provider = createProjectTools({
     runner,
     tools: systemTools,
     trusted: asItIs,
@@ -47,7 +47,7 @@ export function rigWith(
     times,
   });
   onTestFinished(async () => {
-    await shelf.close();
+    await provider.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const write = (name: string, text: string): void => {
@@ -58,8 +58,8 @@ export function rigWith(
   for (const [name, text] of Object.entries(files)) write(name, text);
   const scope = { tenant, folders: [folder] };
   const tools = async () => {
-    await shelf.prepare(scope);
-    return shelf.tools(scope);
+    await provider.prepare(scope);
+    return provider.tools(scope);
   };
   const tool = async (name: string): Promise<Tool> => {
     const found = (await tools()).find((one) => one.name === name);
@@ -70,7 +70,7 @@ export function rigWith(
     folder,
     scope,
     flaws,
-    shelf,
+    provider,
     write,
     tools,
     tool,

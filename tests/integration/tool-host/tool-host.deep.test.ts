@@ -104,14 +104,14 @@ describe("a project's tools", () => {
   });
 
   test("of a module that does not come to an end are left out, and it is named", async () => {
-    const { tools, shelf, scope } = rigWith(
+    const { tools, provider, scope } = rigWith(
       { "a.ts": moduleOf("a.b", ""), "loop.ts": "for (;;);" },
       { loadMs: 3000 },
     );
 
     expect(await tools()).toEqual([]);
     const message = expect.stringMatching(/loop.ts took longer than 3000 ms/) as string;
-    expect(shelf.flaws(scope)).toMatchObject([{ message }]);
+    expect(provider.flaws(scope)).toMatchObject([{ message }]);
   });
 
   test("may use the project's packages", async () => {
@@ -157,14 +157,14 @@ describe("a project's tools", () => {
   });
 
   test("of one tenant share nothing with those of another", async () => {
-    const { call, shelf, scope } = rigWith({
+    const { call, provider, scope } = rigWith({
       "a.ts": `let count = 0;\n${moduleOf("a.b", "return ++count;")}`,
     });
     await call("a.b", {});
     expect(await call("a.b", {})).toBe(2);
 
     const other = { ...deviceContextForTest(), tenant: "other" };
-    const [tool] = shelf.tools(scope);
+    const [tool] = provider.tools(scope);
 
     expect(await tool?.run({}, other)).toBe(1);
   });
@@ -364,7 +364,7 @@ describe("programs as data", () => {
     'argv: ["-l"]',
   ].join("\n");
 
-  test("are on the same shelf, and a wrong one keeps no other away", async () => {
+  test("are on the same provider, and a wrong one keeps no other away", async () => {
     const { tools, flaws, call } = rigWith({
       "count.yaml": COUNT,
       "wrong.yaml": `${COUNT}\ncolour: red\n`,
@@ -377,11 +377,11 @@ describe("programs as data", () => {
   });
 });
 
-test("nothing of a host is left when the shelf is closed", async () => {
-  const { call, shelf } = rigWith({ "a.ts": moduleOf("a.b", "return process.pid;") });
+test("nothing of a host is left when the provider is closed", async () => {
+  const { call, provider } = rigWith({ "a.ts": moduleOf("a.b", "return process.pid;") });
   await call("a.b", {});
 
-  await shelf.close();
+  await provider.close();
 
   expect(processesOfHosts()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { Json, JournalRecord, ManifestText, Sys } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
 import { bootForTest, manifest, TOOLS, until, type Booted } from "../../helpers/kernel.ts";
-import { shelfOf } from "../skills/skill-provider.ts";
+import { providerOf } from "../skills/skill-provider.ts";
 
 const agent = programs["agent"]!.run;
 
@@ -180,7 +180,7 @@ test("a skill that leaves it no tools leaves it its life", async () => {
     turns: [{ call: [{ tool: "skill.read", args: { name: "strict" } }] }],
     otherwise: { say: "still here" },
   };
-  const booted = await boot({ skills: shelfOf({ strict: { allowedTools: [] } }) }, script);
+  const booted = await boot({ skills: providerOf({ strict: { allowedTools: [] } }) }, script);
   const strict = persistent({ skills: ["*"], tools: ["look", "memory.read"] });
   const pid = await booted.kernel.spawn({ manifest: strict });
 

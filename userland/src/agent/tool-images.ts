@@ -12,12 +12,12 @@ const PICTURE = /^image\/[\w.+-]+$/;
 const KEPT = /the whole result is (\/self\/results\/\w+)\]/;
 const MOST_CHARS = 8_000_000;
 
-export interface ResultWithImages {
+export interface ImageResult {
   readonly value: Json;
   readonly attachments: readonly Attachment[];
 }
 
-export async function extractImages(sys: Sys, result: Json): Promise<ResultWithImages> {
+export async function extractImages(sys: Sys, result: Json): Promise<ImageResult> {
   if (picturesOf(result).length === 0) return { value: result, attachments: [] };
   const whole = await wholeOf(sys, result); // TOOL-IMAGES-2
   const attachments = picturesOf(whole).map(({ mimeType, base64 }) => ({

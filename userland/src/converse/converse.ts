@@ -14,7 +14,7 @@ import { introduce, systemMessages } from "../agent/opening.ts";
 import { type TaskStop, AgentTask } from "../agent/task.ts";
 import { Toolbox } from "../agent/toolbox.ts";
 import { Conversation } from "../context/conversation.ts";
-import type { Turn, Turned } from "./turn.ts";
+import type { Turn, TurnResult } from "./turn.ts";
 
 export const converseProgram: Program = async (sys, input) => {
   const turn = readTurn(input);
@@ -80,7 +80,7 @@ const joined = (parts: readonly (string | undefined)[]): string | undefined => {
   return given.length === 0 ? undefined : given.join("\n\n");
 };
 
-function turnedBy(stop: TaskStop, said: readonly Message[]): Turned {
+function turnedBy(stop: TaskStop, said: readonly Message[]): TurnResult {
   if ("handed" in stop) return { text: "", finish: "tool", calls: stop.handed, said };
   if ("cut" in stop) return { text: stop.cut, finish: "length", calls: [], said };
   const { value } = stop;

@@ -23,7 +23,7 @@ export interface Turn {
   readonly schema?: Record<string, unknown>;
 }
 
-export interface Turned {
+export interface TurnResult {
   /** The answer: its words, or its JSON where it has a schema. Empty where calls are handed over. */
   readonly text: string;
   /** `tool`: the caller has calls to make. `length`: cut off at the limit of tokens. */

@@ -13,7 +13,7 @@ import { kernelOptionsOf } from "../../config.ts";
 import { sourcesOf } from "../../doctor/live-source.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { TestEnvironment } from "../../testing/test-environment.ts";
-import type { WrittenTest } from "../../testing/test-file.ts";
+import type { TestDefinition } from "../../testing/test-file.ts";
 import type { GatewayContext } from "../gateway-context.ts";
 import type { HandlersOf } from "./handler.ts";
 
@@ -33,7 +33,7 @@ export const agentTestHandlers: HandlersOf<typeof agentTestOperations> = {
 };
 
 async function* reports(
-  tests: readonly WrittenTest[],
+  tests: readonly TestDefinition[],
   opened: TestEnvironment,
   signal: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
@@ -43,7 +43,7 @@ async function* reports(
 }
 
 /** A test in `.agents` is the project's: nothing of a project that is not trusted runs. */
-function refuseUntrusted({ trust }: GatewayContext, tests: readonly WrittenTest[]): void {
+function refuseUntrusted({ trust }: GatewayContext, tests: readonly TestDefinition[]): void {
   for (const { folder } of tests) {
     const [project] = /^(.*?)(?=\/\.agents(?:\/|$))/.exec(folder) ?? [];
     if (project === undefined || trust.trusted(project, DEFAULT_TENANT) !== undefined) continue;

@@ -18,5 +18,5 @@ export const daemonHandlers: HandlersOf<typeof daemonOperations> = {
   // Loaded at need: a daemon that is not examined does not have to know the attacks.
   doctor: async (gateway) => (await import("../../doctor/examine.ts")).runDoctor(gateway),
   attack: async (gateway, { only }, { signal }) =>
-    (await import("../../doctor/run-attacks.ts")).runAttacks(gateway, { only, signal }),
+    (await import("../../doctor/run-attacks.ts")).runAttackPackage(gateway, { only, signal }),
 };

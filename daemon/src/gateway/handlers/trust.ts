@@ -7,7 +7,7 @@ import {
   DEFAULT_TENANT,
   SysError,
   type TrustedReport,
-  type TrustLook,
+  type TrustPreview,
   type trustOperations,
 } from "@aos/protocol";
 import { changesSince } from "../../trust/changes.ts";
@@ -70,7 +70,7 @@ const reportOf = (
   state: TrustedReport["state"],
 ): TrustedReport => ({ folder, tenant, digest, trustedAt: at, trustedBy: by, state });
 
-function lookOf({ scan, tenant, record, state }: FolderInspection): TrustLook {
+function lookOf({ scan, tenant, record, state }: FolderInspection): TrustPreview {
   const { folder, digest, problems } = scan;
   const changes = record === undefined ? [] : changesSince(record.entries, scan.entries);
   return { folder, tenant, state, digest, powers: powersOf(scan), changes, problems };

@@ -2,7 +2,7 @@
 //
 // DOCUMENT-1  Every route of the gateway is in it, and nothing else is.
 
-import { answerJsonSchemas } from "./json-schemas.ts";
+import { responseJsonSchemas } from "./json-schemas.ts";
 import { methods, type OpenapiDocument, type Paths } from "./document-words.ts";
 import { otherPaths } from "./other-paths.ts";
 import { rowPaths } from "./row-paths.ts";
@@ -16,7 +16,7 @@ socket none is needed. An unknown field is refused. A failure is \`application/p
 code, a message, and a hint where there is something to do. Times are ISO 8601 in UTC; durations end in \`Ms\`.`;
 
 export function openapiDocument(version: string): OpenapiDocument {
-  const answers = answerJsonSchemas();
+  const answers = responseJsonSchemas();
   const paths = joined([rowPaths(answers), ...otherPaths]);
   return {
     openapi: "3.1.0",

@@ -10,14 +10,14 @@ import { schemaRef, type JsonSchema } from "./document-words.ts";
 export const inputSchema = (schema: z.ZodType): JsonSchema =>
   plain(z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override }));
 
-export interface AnswerJsonSchemas {
+export interface ResponseJsonSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
   readonly of: (name: OperationName) => JsonSchema;
 }
 
 const responseOf = (name: OperationName) => operationOf(name).response;
 
-export function answerJsonSchemas(): AnswerJsonSchemas {
+export function responseJsonSchemas(): ResponseJsonSchemas {
   const all = z.registry<{ id: string }>();
   for (const [id, schema] of namedSchemas) all.add(schema, { id });
   for (const name of operationNames)

@@ -19,12 +19,12 @@ import {
   type Parameter,
   type Paths,
 } from "./document-words.ts";
-import { inputSchema, type AnswerJsonSchemas } from "./json-schemas.ts";
+import { inputSchema, type ResponseJsonSchemas } from "./json-schemas.ts";
 import { examples } from "./examples.ts";
 import { NDJSON, notFound, openTo, pieces, usualProblems } from "./shared-parts.ts";
 import { openapiTag } from "./tags.ts";
 
-export function rowPaths(answers: AnswerJsonSchemas): Paths {
+export function rowPaths(answers: ResponseJsonSchemas): Paths {
   const paths: Record<string, Partial<Record<Method, OperationObject>>> = {};
   for (const name of operationNames) {
     const { method, path } = rowOf(name);

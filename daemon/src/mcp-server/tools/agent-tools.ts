@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { DEFAULT_TENANT } from "@aos/protocol";
 import { agentFolders } from "../../agents.ts";
-import type { SpawnPlaces } from "../../gateway/read-spawn.ts";
+import type { SpawnPaths } from "../../gateway/read-spawn.ts";
 import { listAgents } from "../agent-list.ts";
 import { successResult, toolRow, type ToolRow } from "../tool-row.ts";
 
-export const agentToolRows = ({ home, trust }: SpawnPlaces): readonly ToolRow[] => [
+export const agentToolRows = ({ home, trust }: SpawnPaths): readonly ToolRow[] => [
   toolRow({
     name: "list_agents",
     needs: "list",

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Message, SyscallArgs } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { type Counting, countRequest, TokenCounts } from "./counting.ts";
+import { type CountingOptions, countRequest, TokenCounts } from "./counting.ts";
 import { sizeOf } from "./tokens.ts";
 import { vendors } from "./vendors.ts";
 
@@ -52,7 +52,7 @@ const texts: Record<string, string> = {
   lines: "\n\n    \t\t------------------------------\n".repeat(60),
 };
 
-const counting = (most: number): Counting => ({
+const counting = (most: number): CountingOptions => ({
   usual: 1,
   most,
   foreign: 0,
@@ -71,7 +71,7 @@ const of = (content: string, more: Partial<Message> = {}): Message => ({
   content,
   ...more,
 });
-const boundOf = (text: string, of_: Counting): number =>
+const boundOf = (text: string, of_: CountingOptions): number =>
   countRequest(request([of(text)]), of_).bound - countRequest(request([of("")]), of_).bound;
 
 describe("the bound", () => {
@@ -193,7 +193,7 @@ describe("counts", () => {
     const by = counting(1);
     const input = { type: "object" };
     const plain = counts.of(asked, by).bound;
-    const others: [typeof asked, Counting][] = [
+    const others: [typeof asked, CountingOptions][] = [
       [{ ...asked, tools: [{ name: "t", description: "", input }] }, by],
       [{ ...asked, output: { schema: input } }, by],
       [{ ...asked, messages: [...asked.messages, of("more")] }, by],

@@ -1,4 +1,4 @@
-// Counting: how many tokens a request has at a vendor. Two numbers: an estimate, to say how full a
+// CountingOptions: how many tokens a request has at a vendor. Two numbers: an estimate, to say how full a
 // context is, and a bound that what is billed does not exceed, to reserve money by.
 //
 //   text      estimate: o200k tokens × `usual`. bound: o200k tokens × `most` + digits + bytes beyond
@@ -21,7 +21,7 @@ import { sizeOf } from "./tokens.ts";
 type Request = SyscallArgs<"infer">;
 
 /** How a vendor counts. */
-export interface Counting {
+export interface CountingOptions {
   readonly usual: number;
   readonly most: number;
   /** More tokens for every byte of a character beyond ASCII. */
@@ -33,7 +33,7 @@ export interface Counting {
   readonly formWords: number;
 }
 
-export interface Counted {
+export interface TokenCount {
   readonly estimate: number;
   readonly bound: number;
 }
@@ -47,7 +47,7 @@ const TOOL = 16;
 export class TokenCounts {
   readonly #known = new WeakMap<Request["messages"], Count>();
 
-  of(request: Request, counting: Counting): Counted {
+  of(request: Request, counting: CountingOptions): TokenCount {
     const { messages, tools, output } = request;
     const known = this.#known.get(messages);
     const isSame =
@@ -60,11 +60,11 @@ export class TokenCounts {
 }
 
 interface Count extends Pick<Request, "tools" | "output"> {
-  readonly counting: Counting;
-  readonly counted: Counted;
+  readonly counting: CountingOptions;
+  readonly counted: TokenCount;
 }
 
-export function countRequest(request: Request, counting: Counting): Counted {
+export function countRequest(request: Request, counting: CountingOptions): TokenCount {
   const { messages, tools = [], output } = request;
   const sum = new Sum(counting);
   sum.fixed(REQUEST);
@@ -81,11 +81,11 @@ export function countRequest(request: Request, counting: Counting): Counted {
 }
 
 /** COUNTING-2: how each part was counted last. */
-const counts = new WeakMap<object, { readonly by: Counting; readonly sum: Sum }>();
+const counts = new WeakMap<object, { readonly by: CountingOptions; readonly sum: Sum }>();
 
 function countOnce<Part extends object>(
   part: Part,
-  by: Counting,
+  by: CountingOptions,
   add: (sum: Sum, part: Part) => void,
 ): Sum {
   const known = counts.get(part);
@@ -123,18 +123,18 @@ function addTools(sum: Sum, tools: NonNullable<Request["tools"]>): void {
 }
 
 /** What was said so far: for work that was stopped in the middle. */
-export function countSpoken(texts: readonly string[], counting: Counting): Counted {
+export function countSpoken(texts: readonly string[], counting: CountingOptions): TokenCount {
   const sum = new Sum(counting);
   for (const text of texts) sum.text(text);
   return sum.total();
 }
 
 class Sum {
-  readonly #counting: Counting;
+  readonly #counting: CountingOptions;
   #estimate = 0;
   #bound = 0;
 
-  constructor(counting: Counting) {
+  constructor(counting: CountingOptions) {
     this.#counting = counting;
   }
 
@@ -172,7 +172,7 @@ class Sum {
     this.fixed(Math.ceil(data.length / 25));
   }
 
-  total(): Counted {
+  total(): TokenCount {
     return { estimate: this.#estimate, bound: Math.max(this.#bound, this.#estimate) };
   }
 }

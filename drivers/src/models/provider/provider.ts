@@ -22,7 +22,7 @@ import {
   SysError,
   type Usage,
 } from "@aos/protocol";
-import { type Counted, type Counting, countSpoken, TokenCounts } from "./counting.ts";
+import { type TokenCount, type CountingOptions, countSpoken, TokenCounts } from "./counting.ts";
 import { providerFailure, type AttemptCost } from "./failure.ts";
 import { RecentCache } from "./recent-cache.ts";
 import {
@@ -134,14 +134,14 @@ export function createProvider(options: ProviderOptions): ModelDriver {
 interface OpenedModel extends KnownModel {
   /** Without its provider. */
   readonly model: string;
-  readonly counting: Counting;
+  readonly counting: CountingOptions;
   readonly open: OpenModel;
 }
 
 /** What is known of a request to it. */
 interface About extends OpenedModel {
   readonly maxTokens: number;
-  readonly count: () => Counted;
+  readonly count: () => TokenCount;
 }
 
 interface Ask {
@@ -228,7 +228,7 @@ function modelOf(provider: string, name: string): string {
 function maxTokensOf(
   { maxTokens }: Request,
   { maxOutputTokens, window }: KnownModel,
-  count: () => Counted,
+  count: () => TokenCount,
 ): number {
   if (maxTokens !== undefined) return Math.min(maxTokens, maxOutputTokens ?? maxTokens);
   const most = maxOutputTokens ?? DEFAULT_MAX_TOKENS;

@@ -7,7 +7,7 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ProviderType, SyscallArgs } from "@aos/protocol";
 import { ChatModel } from "./chat-model.ts";
-import type { Counting } from "./counting.ts";
+import type { CountingOptions } from "./counting.ts";
 import { PackageModel } from "./package-model.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { ollamaOptions, openaiOptions, anthropicOptions, googleOptions } from "./vendor-options.ts";
@@ -68,7 +68,7 @@ export interface Vendor {
   /** What tells it to keep everything up to here. */
   readonly caches?: SharedV4ProviderOptions;
   fit(fitting: VendorRequest): VendorOptions;
-  counting(model: string): Counting;
+  counting(model: string): CountingOptions;
 }
 
 const NO_KEY = "none";
@@ -83,7 +83,7 @@ const OLD_OPENAI = /^(gpt-4($|-(?!o))|gpt-3|text-|davinci|babbage)/;
 const DEAR_IMAGES = /^gpt-4o-mini/;
 const NEW_CLAUDE = /(opus-4-[789]|-5($|-|\d))/;
 
-const openaiCounting = (model: string): Counting => ({
+const openaiCounting = (model: string): CountingOptions => ({
   usual: 1,
   most: OLD_OPENAI.test(model) ? 2.5 : 1.1,
   foreign: OLD_OPENAI.test(model) ? 0.5 : 0,
@@ -93,7 +93,7 @@ const openaiCounting = (model: string): Counting => ({
   formWords: 100,
 });
 
-const openCounting: Counting = {
+const openCounting: CountingOptions = {
   usual: 1.1,
   most: 2.5,
   foreign: 0.5,

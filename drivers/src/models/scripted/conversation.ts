@@ -66,13 +66,13 @@ function fits({ when }: ScriptedTurn, index: number, moment: Moment): boolean {
   );
 }
 
-export interface Spoken {
+export interface SpokenReply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
 }
 
 /** Says an answer in this conversation: its slots filled in, its tool calls with ids. */
-export function speak(answer: ScriptedReply, messages: readonly Message[]): Spoken {
+export function speak(answer: ScriptedReply, messages: readonly Message[]): SpokenReply {
   const slots: TemplateValues = {
     last: messages.at(-1)?.content ?? "",
     input: messages.find(({ role }) => role === "user")?.content ?? "",
@@ -104,11 +104,11 @@ const CHARS_PER_TOKEN = 4;
 export const tokensIn = (texts: readonly string[]): number =>
   Math.ceil(texts.reduce((chars, text) => chars + text.length, 0) / CHARS_PER_TOKEN);
 
-export const tokensSpoken = ({ text, toolCalls }: Spoken): number =>
+export const tokensSpoken = ({ text, toolCalls }: SpokenReply): number =>
   tokensIn([text, ...toolCalls.map(({ tool, args }) => tool + canonicalText(args))]);
 
 /** Cuts an answer off at a number of tokens, as a model would; a call that does not fit is lost. */
-export const cutAt = ({ text }: Spoken, maxTokens: number): Spoken => ({
+export const cutAt = ({ text }: SpokenReply, maxTokens: number): SpokenReply => ({
   text: text.slice(0, maxTokens * CHARS_PER_TOKEN).toWellFormed(),
   toolCalls: [],
 });

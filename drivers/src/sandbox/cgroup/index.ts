@@ -11,7 +11,7 @@ import { markOf, type DaemonMark } from "../owner.ts";
 import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "../group.ts";
 import type { CgroupSet, Counters, Hierarchy } from "./hierarchy.ts";
 import { WarmEntry } from "./warm-entry.ts";
-import { findCgroups, type CgroupPlaces } from "./places.ts";
+import { findCgroups, type CgroupPaths } from "./places.ts";
 import { hierarchyV1 } from "./v1.ts";
 import { hierarchyV2 } from "./v2.ts";
 
@@ -20,7 +20,7 @@ const KEPT = 64;
 /** Somebody whom the kernel does not let die (a dead disk) is not waited for any longer. */
 const END_MS = 10_000;
 
-export function cgroupPlaces(): CgroupPlaces | undefined {
+export function cgroupPlaces(): CgroupPaths | undefined {
   try {
     return findCgroups(
       readFileSync("/proc/self/mountinfo", "utf8"),
@@ -32,7 +32,7 @@ export function cgroupPlaces(): CgroupPlaces | undefined {
 }
 
 /** What this machine lets us make, if anything. */
-export function findHierarchy(places: CgroupPlaces, owner: DaemonMark): Hierarchy | undefined {
+export function findHierarchy(places: CgroupPaths, owner: DaemonMark): Hierarchy | undefined {
   try {
     const moved = { ownName: `${markOf(owner)}-daemon`, pid: owner.pid };
     return hierarchyV2(places, moved) ?? hierarchyV1(places);

@@ -4,7 +4,7 @@
 
 import { posix } from "node:path";
 
-export interface CgroupPlaces {
+export interface CgroupPaths {
   /** Version 1: a folder for each controller. */
   readonly v1: ReadonlyMap<string, string>;
   /** Version 2: one folder, which may be there beside version 1 and then has few controllers. */
@@ -14,7 +14,7 @@ export interface CgroupPlaces {
 }
 
 /** From /proc/self/mountinfo and /proc/self/cgroup. */
-export function findCgroups(mountinfo: string, ownCgroups: string): CgroupPlaces {
+export function findCgroups(mountinfo: string, ownCgroups: string): CgroupPaths {
   const own = new Map<string, string>();
   for (const line of ownCgroups.split("\n")) {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { DRIVER_PROCESSES } from "../rlimits.ts";
 import { CgroupFolder } from "./folder.ts";
 import type { CgroupSet, Hierarchy } from "./hierarchy.ts";
-import type { CgroupPlaces } from "./places.ts";
+import type { CgroupPaths } from "./places.ts";
 
-export function hierarchyV1({ v1, v2 }: CgroupPlaces): Hierarchy | undefined {
+export function hierarchyV1({ v1, v2 }: CgroupPaths): Hierarchy | undefined {
   const [memory, pids] = [v1.get("memory"), v1.get("pids")];
   if (memory === undefined || pids === undefined) return undefined;
   const unified = v2 !== undefined && canMake(v2) ? v2 : undefined;

@@ -6,14 +6,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CgroupFolder } from "./folder.ts";
 import type { CgroupSet, Hierarchy } from "./hierarchy.ts";
-import type { CgroupPlaces } from "./places.ts";
+import type { CgroupPaths } from "./places.ts";
 import { canMake, setProcesses } from "./v1.ts";
 
 const NEEDED = ["memory", "pids"];
 
 /** `ownName` is the name of the cgroup that the daemon moves into. */
 export function hierarchyV2(
-  { v2 }: CgroupPlaces,
+  { v2 }: CgroupPaths,
   { ownName, pid }: { readonly ownName: string; readonly pid: number },
 ): Hierarchy | undefined {
   if (v2 === undefined || !canMake(v2)) return undefined;

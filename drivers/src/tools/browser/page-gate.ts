@@ -9,7 +9,7 @@
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 
-export interface Refused {
+export interface RefusedRequest {
   /** `host:port/path`, or the URL where it is none of the web. */
   readonly resource: string;
   readonly verb: string;
@@ -27,7 +27,10 @@ export class PageCall {
   readonly dialogs: string[] = [];
   /** What kept the page itself from being shown. */
   pageRefusal: SysError | undefined;
-  readonly #refused = new Map<string, { readonly said: Refused; readonly error: SysError }>();
+  readonly #refused = new Map<
+    string,
+    { readonly said: RefusedRequest; readonly error: SysError }
+  >();
   /** Hosts with their ports that pages asked for; ports with paths that were let through by name. */
   readonly #expected = new Set<string>();
   /** A page that the gate has been asked about with the call. */
@@ -39,7 +42,7 @@ export class PageCall {
     this.#asked = asked;
   }
 
-  get refused(): readonly Refused[] {
+  get refused(): readonly RefusedRequest[] {
     return [...this.#refused.values()].map(({ said }) => said);
   }
 

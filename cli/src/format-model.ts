@@ -3,7 +3,7 @@
 import type { ModelReport, ModelTestReport } from "@aos/protocol/words";
 import { printable } from "./printable.ts";
 
-export function sayModelTest({ model, ok, ms, text, usd, error }: ModelTestReport): string {
+export function formatModelTest({ model, ok, ms, text, usd, error }: ModelTestReport): string {
   if (!ok)
     return [
       `${model} failed: ${printable(error?.message ?? "no reason given")} (${error?.code ?? "?"})`,
@@ -14,21 +14,21 @@ export function sayModelTest({ model, ok, ms, text, usd, error }: ModelTestRepor
 }
 
 /** Dollars for a million tokens in and out. */
-export function sayPrice({ price }: Pick<ModelReport, "price">): string {
+export function formatPrice({ price }: Pick<ModelReport, "price">): string {
   if (price === null) return "not known";
   if (isFree(price)) return "free";
   return `$${price.input} / $${price.output}`;
 }
 
 /** The day of a price; what is free is so on any. */
-export const sayDay = ({ price }: Pick<ModelReport, "price">): string =>
+export const formatPriceDay = ({ price }: Pick<ModelReport, "price">): string =>
   price === null || isFree(price) ? "-" : price.date;
 
 const isFree = ({ input, output }: { input: number; output: number }): boolean =>
   input === 0 && output === 0;
 
 /** `200k`, `1M`. */
-export function sayTokens(count: number | null): string {
+export function formatTokenCount(count: number | null): string {
   if (count === null) return "-";
   if (count >= 1_000_000) return `${trim(count / 1_000_000)}M`;
   return count >= 1000 ? `${trim(count / 1000)}k` : String(count);
@@ -36,8 +36,8 @@ export function sayTokens(count: number | null): string {
 
 const trim = (value: number): string => value.toFixed(1).replace(/\.0$/, "");
 
-export const sayMs = (value: number | null): string =>
+export const formatMs = (value: number | null): string =>
   value === null ? "-" : value < 10_000 ? `${Math.round(value)} ms` : `${trim(value / 1000)} s`;
 
-export const sayKey = ({ key }: Pick<ModelReport, "key">): string =>
+export const formatKeyState = ({ key }: Pick<ModelReport, "key">): string =>
   key === null ? "none needed" : key.isSet ? "set" : `${key.name} is not set`;

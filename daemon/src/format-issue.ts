@@ -8,7 +8,7 @@ export type FieldPath = readonly (string | number)[];
 
 type Issue = z.core.$ZodIssue;
 
-export function sayIssue(
+export function formatIssue(
   issue: Issue,
   schema: z.ZodType,
   written: unknown,

@@ -6,7 +6,7 @@ import { facts, table } from "./table.ts";
 
 const SHOWN = 60;
 
-export const sayContext = (report: ContextReport): string =>
+export const formatContext = (report: ContextReport): string =>
   `${headOf(report)}\n\n${blocksOf(report)}`;
 
 function headOf({ pid, model, tokens, window, compactions, nextUsd }: ContextReport): string {

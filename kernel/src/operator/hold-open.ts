@@ -1,18 +1,18 @@
-// Patience: what waiting for a process needs beside the wait itself.
+// What a wait for a process needs: Node kept running, and abort signals heard.
 //
-// PATIENCE-1  While somebody waits, Node does not end: every timer of the kernel lets it, and what is
+// HOLD-OPEN-1  While somebody waits, Node does not end: every timer of the kernel lets it, and what is
 //     waited for may be nothing but a timer.
-// PATIENCE-2  A wait that is over leaves nothing behind: no listener on a signal that lives on, no timer.
+// HOLD-OPEN-2  A wait that is over leaves nothing behind: no listener on a signal that lives on, no timer.
 
 import { MAX_TIMER_MS } from "../platform/clock.ts";
 
-/** PATIENCE-1. Returns how to let go. */
+/** HOLD-OPEN-1. Returns how to let go. */
 export function holdNode(): () => void {
   const timer = setInterval(() => {}, MAX_TIMER_MS);
   return () => clearInterval(timer);
 }
 
-/** PATIENCE-2. Calls back once, when any of them is aborted, now or later. Returns how to stop listening. */
+/** HOLD-OPEN-2. Calls back once, when any of them is aborted, now or later. Returns how to stop listening. */
 export function whenAborted(
   signals: readonly (AbortSignal | undefined)[],
   callback: () => void,

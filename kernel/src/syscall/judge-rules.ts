@@ -1,5 +1,5 @@
-// Laws: what the gate's judge is held to beside capabilities: the policy in force, and the limits of
-// trees.
+// The rules that the gate's judge applies besides capabilities: the policy in force and the spawn limits of
+// process trees.
 
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";

@@ -4,7 +4,7 @@ import type { WorkspaceActReport } from "@aos/protocol";
 import type { Output } from "./output.ts";
 import { printable } from "./printable.ts";
 
-export async function sayAct(
+export async function printAct(
   out: Output,
   done: string,
   report: WorkspaceActReport & { readonly notes?: readonly string[] },

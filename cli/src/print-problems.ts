@@ -8,7 +8,7 @@ import { printable } from "./printable.ts";
 type ProblemContext = Pick<CommandCall, "client" | "endpoint" | "out">;
 
 /** `said`: folders of which it was said already that nobody trusts them. */
-export async function sayProblems(
+export async function printProblems(
   { client, endpoint, out }: ProblemContext,
   folders: readonly (string | undefined)[],
   said: readonly string[] = [],

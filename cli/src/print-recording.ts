@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandCall } from "./command.ts";
 
-export function sayRecording(
+export function printRecording(
   { out, endpoint }: Pick<CommandCall, "out" | "endpoint">,
   pid: string,
 ): void {

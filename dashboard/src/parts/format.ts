@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** `340 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
-export function sayDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10 * SECOND) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
@@ -22,7 +22,7 @@ function two(ms: number, big: number, bigName: string, small: number, smallName:
 }
 
 /** An age, in whole units: it does not flicker. */
-export function sayAge(ms: number): string {
+export function formatAge(ms: number): string {
   if (ms < SECOND) return "now";
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
@@ -31,17 +31,17 @@ export function sayAge(ms: number): string {
 }
 
 /** `–` for nothing, `$0.0012` where cents are too coarse. */
-export function sayUsd(usd: number): string {
+export function formatUsd(usd: number): string {
   if (usd === 0) return "–";
   if (usd < 0.0001) return "< $0.0001";
   return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
 }
 
-export const sayCount = (count: number): string => count.toLocaleString("en-US");
+export const formatCount = (count: number): string => count.toLocaleString("en-US");
 
 /** `agt_…2s89`: the end is what tells runs of one minute apart. */
 export const shortId = (id: string): string =>
   id.length <= 14 ? id : `${id.slice(0, 4)}…${id.slice(-6)}`;
 
 /** How long ago that was. */
-export const sayAgo = (ms: number): string => (ms < SECOND ? "now" : `${sayAge(ms)} ago`);
+export const formatAgo = (ms: number): string => (ms < SECOND ? "now" : `${formatAge(ms)} ago`);

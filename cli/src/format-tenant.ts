@@ -11,7 +11,7 @@ const SOURCES = {
 export const ceilingSource = ({ ceiling }: TenantReport): string =>
   ceiling.problem !== null ? "broken" : ceiling.capabilities === null ? "none" : ceiling.source;
 
-export function sayTenant({ name, ceiling }: TenantReport): string {
+export function formatTenant({ name, ceiling }: TenantReport): string {
   const { source, capabilities, problem } = ceiling;
   if (problem !== null) return `${name}: ${problem}`;
   if (capabilities === null) return `${name} has no ceiling: its agents may hold any capability.`;

@@ -3,13 +3,13 @@
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 const MOST_NAMES = 20;
 
-export function sayBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const amount = bytes / 1024 ** step;
   return `${step === 0 ? amount : amount.toFixed(1)} ${UNITS[step]}`;
 }
 
-export function sayNames(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const said = names.slice(0, MOST_NAMES).map(plain).join(", ");
   return names.length > MOST_NAMES ? `${said} and ${names.length - MOST_NAMES} more` : said;
 }

@@ -1,4 +1,4 @@
-// Test desk: all that the gateway's answers are given from, as a daemon puts it together, over a real kernel in
+// Test gateway: the context of the gateway's handlers, as a daemon puts it together, over a real kernel in
 // a folder of the test's own.
 
 import type { Kernel } from "@aos/kernel";
@@ -23,14 +23,14 @@ import {
 import { type GatewayContext, IdempotencyStore, TokenRegistry } from "@aos/daemon/gateway";
 import { createKernel } from "@aos/daemon";
 
-export interface TestDesk {
+export interface TestGateway {
   readonly gateway: GatewayContext;
   readonly kernel: Kernel;
   readonly tokens: TokenRegistry;
   readonly closing: AbortController;
 }
 
-export async function openTestDesk(wish: {
+export async function openTestGateway(wish: {
   readonly folder: string;
   readonly programs: Readonly<Record<string, Program>>;
   /** On the disk; else in memory. */
@@ -38,7 +38,7 @@ export async function openTestDesk(wish: {
   readonly http?: Partial<Config["http"]> | undefined;
   readonly mcp?: Partial<Config["mcp"]> | undefined;
   readonly onMistake: (error: unknown) => void;
-}): Promise<TestDesk> {
+}): Promise<TestGateway> {
   const home = homeOf({ AOS_HOME: wish.folder });
   const read = readConfig(home, {});
   const config = {

@@ -3,17 +3,17 @@
 // SAY-TRUST-1  Names and words come from a stranger: each stays on its own line, and nothing in it moves
 //     a terminal.
 
-import type { TrustLook } from "@aos/protocol";
+import type { TrustPreview } from "@aos/protocol";
 import { printable } from "./printable.ts";
 
-const STATES: Readonly<Record<TrustLook["state"], string>> = {
+const STATES: Readonly<Record<TrustPreview["state"], string>> = {
   trusted: "is trusted as it is",
   changed: "has changed since it was trusted, and is ignored until it is trusted again",
   untrusted: "is not trusted",
   nothing: "contains nothing that needs trust",
 };
 
-export function sayTrustLook(look: TrustLook): string {
+export function formatTrustReport(look: TrustPreview): string {
   const { folder, state, powers, changes, problems, digest } = look;
   return [
     `${oneLine(folder)} ${STATES[state]}.`,

@@ -1,9 +1,9 @@
-// Shell: a process to ask questions of. Where it is in memory, that is the process itself; where it is not,
-// it is made of its rows and its journal, and thrown away afterwards.
+// A process for inspection: the loaded process itself, or, when it is not in memory, one restored from its
+// rows and its journal and discarded afterwards.
 //
-// SHELL-1  The same question has the same answer for both: label, power, tools left by skills, open
+// INSPECTED-1  The same question has the same answer for both: label, power, tools left by skills, open
 //     streams, what its tree has spent and how many processes that has.
-// SHELL-2  One that is just being loaded counts as not in memory until its history is there.
+// INSPECTED-2  One that is just being loaded counts as not in memory until its history is there.
 
 import { isEnded } from "@aos/protocol";
 import { fetchAnswers, answerOf, loadProcess } from "../process/load.ts";
@@ -19,7 +19,7 @@ import type { ProcessTable } from "../process/process-table.ts";
 import type { ProcessTrees } from "../process/trees.ts";
 import type { Store } from "../store/contract.ts";
 
-export interface ShellParts {
+export interface InspectedProcessParts {
   readonly journal: Journal;
   readonly store: Store;
   readonly blocks: BlockRegistry;
@@ -29,7 +29,10 @@ export interface ShellParts {
   readonly trees: ProcessTrees;
 }
 
-export async function processForQuestions(parts: ShellParts, row: ProcessRow): Promise<Process> {
+export async function processForQuestions(
+  parts: InspectedProcessParts,
+  row: ProcessRow,
+): Promise<Process> {
   const loaded = parts.table.whole(row.key);
   if (loaded !== undefined) return loaded;
   const { store, journal, trees } = parts;
@@ -49,7 +52,7 @@ export async function processForQuestions(parts: ShellParts, row: ProcessRow): P
 
 /** A call may name a stream that it opened. */
 async function reopenStreams(
-  { store }: ShellParts,
+  { store }: InspectedProcessParts,
   process: Process,
   records: Awaited<ReturnType<typeof recordsFrom>>,
 ): Promise<void> {

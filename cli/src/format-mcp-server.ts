@@ -3,7 +3,7 @@
 import type { McpServerReport } from "@aos/protocol";
 import { facts } from "./table.ts";
 
-export function sayMcpServer(server: McpServerReport): string {
+export function formatMcpServer(server: McpServerReport): string {
   const changes = server.changed.map(({ tool, what }): [string, string] => [
     `changed: ${tool}`,
     what,

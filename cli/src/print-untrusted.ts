@@ -1,12 +1,12 @@
 // SayUntrusted: one line for each folder that an agent was started from, or works in, whose `.agents` is not
-// trusted: what it brings along was left out. Its AGENTS.md is a line of say-problems.ts.
+// trusted: what it brings along was left out. Its AGENTS.md is a line of print-problems.ts.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandCall } from "./command.ts";
 import { printable } from "./printable.ts";
 
-export async function sayUntrusted(
+export async function printUntrusted(
   { client, endpoint, out }: Pick<CommandCall, "client" | "endpoint" | "out">,
   folders: readonly (string | undefined)[],
 ): Promise<string[]> {

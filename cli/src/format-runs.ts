@@ -5,7 +5,7 @@ import { each } from "./detail-text.ts";
 
 type Line = readonly [name: string, value: string | null];
 
-export function sayRuns(runs: RunIdentity | undefined): Line[] {
+export function formatRuns(runs: RunIdentity | undefined): Line[] {
   if (runs === undefined) return [];
   const { tool, program, programVersion, manifest, project, workspace, files, reach } = runs;
   const { kind, folder } = workspace;

@@ -6,7 +6,7 @@ import { printableStyled } from "./printable.ts";
 
 const MOST_CHARS = 200;
 
-export function sayRecord(record: JournalRecord): string {
+export function formatRecord(record: JournalRecord): string {
   const time = new Date(record.at).toISOString().slice(11, 23);
   return `${colors.dim(`${String(record.seq).padStart(4)} ${time}`)} ${what(record)}`;
 }
