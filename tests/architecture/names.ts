@@ -3,11 +3,13 @@
 // NAMES-1  An exported name is declared in one file, so that a search for it finds one thing. The exceptions are
 //          `repeatedNames` of import-map.ts. A re-export declares nothing.
 // NAMES-2  Every folder of a room is in the glossary, and so is every class and interface that is exported: by its
-//          whole name, or by the last word of it (`AdmissionQueue`: queue).
+//          whole name, or by the last word of it (`AdmissionQueue`: queue). Words that need no definition are in
+//          ordinary-words.ts.
 // NAMES-3  No exported type ends with a word that the glossary says to avoid, unless the glossary has that word itself.
 
 import { parseSync } from "oxc-parser";
 import { repeatedNames, rooms } from "./import-map.ts";
+import { ordinaryWords } from "./ordinary-words.ts";
 import { isTest, isTypeScript, type SourceFile } from "./source-files.ts";
 
 interface Declared {
@@ -28,7 +30,7 @@ const isOfRoom = ({ path }: SourceFile) => {
   return src === "src" && Object.hasOwn(rooms, room);
 };
 
-/** To parse the house takes seconds, and every rule asks for it. */
+/** Cached: parsing the repository takes seconds, and every rule needs the result. */
 const known = new WeakMap<readonly SourceFile[], Declared[]>();
 
 export function exportedNames(files: readonly SourceFile[]): Declared[] {
@@ -90,9 +92,9 @@ export interface Glossary {
   readonly avoided: ReadonlySet<string>;
 }
 
-/** The first column of every table, what is in backticks of the table of folders, and the list of ordinary words. */
-export function readGlossary({ lines }: SourceFile): Glossary {
-  const words = new Set<string>();
+/** The first column of every table, the names in backticks of the table of folders, and the ordinary words. */
+export function readGlossary({ lines }: SourceFile, ordinary = ordinaryWords): Glossary {
+  const words = new Set(ordinary);
   const avoided = new Set<string>();
   let section = "";
   for (const line of lines) {
@@ -105,8 +107,7 @@ export function readGlossary({ lines }: SourceFile): Glossary {
     else if (line.startsWith("|")) {
       for (const one of word.split(", ")) words.add(key(one));
       for (const one of avoid.split(", ").filter((text) => text !== "")) avoided.add(key(one));
-    } else if (section === "Ordinary words" && line !== "")
-      for (const one of line.replace(/^.*?: /, "").split(/[,.]\s*/)) words.add(key(one));
+    }
   }
   return { words, avoided };
 }

@@ -1,0 +1,22 @@
+// Ordinary words: the last words of type names that mean in Agent OS what they mean in any other system. docs/glossary.md
+// has the words that need a definition; NAMES-2 (names.ts) accepts both lists.
+
+export const ordinaryWords: readonly string[] = `
+  access allowance answering application argument assembler authority base body branch bubblewrap buffer bundle
+  cache caller case cdp change channel child choice chunk client clock commit comparer comparison condition
+  config connection content conversation cost count counter cursor declaration definition delivered delivery
+  delta difference display document draft edge edit embeddings end env environment error event exit failure
+  features feed fetch filter finding flaw folder found group header health heap hello hierarchy history hook
+  hop host hub image index inference info input inspection inspector instructions integrity invocation issuer
+  item job key launch layer limit list listener location lock log lookup mailbox manager match meaning media
+  metadata meter mode model module mount multiplexer name needs note object observation operation origin otlp
+  outcome output override overrun owner page paragraph parameter patch path pattern permission person pipeline
+  plan price progress project purpose query queue rate read recording reference relay repetition reply
+  reservation resource response result route rule runner schema scope screen seatbelt selector self server
+  service set setting settings shape signer size snapshot socket source spawner spec start state statement
+  statistics status step stepper stop stream suggestion sum summary support system table target task test text
+  thoughts thread ticket time timeout timer times timing token toolbox toolchain transport tunnel upgrade usage
+  use user value velocity vendor version visibility volume wait watch watcher window write
+`
+  .trim()
+  .split(/\s+/);
