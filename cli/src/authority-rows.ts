@@ -1,6 +1,8 @@
 // Rows about power, policy, people and secrets: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
+import { summaryWith } from "./line/summary-with.ts";
 
 const byOption = [
   "--by <name>",
@@ -12,12 +14,12 @@ const expiresOption = ["--expires <duration>", "valid for this long, e.g. 1h"] a
 export const approvalRows: readonly CommandRow[] = [
   {
     usage: "approvals",
-    summary: "List the questions that wait for a person.",
+    summary: operationHelp.questions.summary,
     description:
       "Identical questions of several processes are one entry with a count. ALWAYS shows what `aos approve --always` would grant.",
     options: [
-      ["-n, --limit <count>", "at most this many (default: 100, limit: 1000)"],
-      ["--after <id>", "the next page: the entries after this one"],
+      ["-n, --limit <count>", operationHelp.questions.args.limit],
+      ["--after <id>", operationHelp.questions.args.after],
     ],
     examples: ["aos approvals", "aos approvals -o json", "aos approvals -n 20 --after ask_01kx"],
     watches: true,
@@ -33,8 +35,8 @@ export const approvalRows: readonly CommandRow[] = [
   },
   {
     usage: "approvals cancel <id>",
-    summary: "Withdraw a question; the call that waits for it is refused.",
-    options: [["--text <text>", "the reason; the agent reads it"], byOption],
+    summary: operationHelp.cancelQuestion.summary,
+    options: [["--text <text>", operationHelp.cancelQuestion.args.text], byOption],
     examples: ["aos approvals cancel q_01kx --text 'asked twice'"],
     startsDaemon: true,
     load: () => import("./commands/approvals-cancel.ts"),
@@ -78,7 +80,7 @@ export const approvalRows: readonly CommandRow[] = [
 export const capsRows: readonly CommandRow[] = [
   {
     usage: "caps show <pid|agent>",
-    summary: "Show the capabilities of a process, or of every process of an agent.",
+    summary: operationHelp.power.summary,
     description:
       "Includes the chain of each capability, its usage and expiry, and the policy layers and label of the process.",
     examples: ["aos caps show @last", "aos caps show researcher -o json"],
@@ -88,13 +90,13 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps grant [pid] [capability...]",
-    summary: "Grant capabilities to a process, or to every process of an agent from now on.",
+    summary: operationHelp.grant.summary,
     description: "Prints the handle that revokes the grant.",
     options: [
       ["--agent <name>", "to all processes of this agent, instead of a PID"],
       ["--token <token>", "grant what this token carries; - reads it from standard input"],
       expiresOption,
-      ["--reason <text>", "the reason; it is recorded"],
+      ["--reason <text>", operationHelp.grant.args.reason],
     ],
     examples: [
       "aos caps grant @last file:/work/**:read --expires 1h",
@@ -107,7 +109,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps revoke <id>",
-    summary: "Revoke a grant or a token, by handle, block or token id.",
+    summary: operationHelp.revoke.summary,
     description: "When it returns, every call that depended on the grant has stopped.",
     examples: ["aos caps revoke cap_01kx", "aos caps revoke agt_01kx.0"],
     names: "revoked",
@@ -116,7 +118,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps check <pid> <call> [args]",
-    summary: "Show whether the gate would allow a call, without making it.",
+    summary: operationHelp.check.summary,
     description:
       "ARGS are the arguments of the call, as JSON. The exit code is 0 when allowed and 96 when refused.",
     examples: [
@@ -129,7 +131,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps why <pid> [seq]",
-    summary: "Say why a recorded call was allowed or refused.",
+    summary: operationHelp.why.summary,
     description: "SEQ is the record's number in `aos logs`; without it, the last refusal.",
     examples: ["aos caps why @last", "aos caps why @last 7 -o json"],
     startsDaemon: true,
@@ -137,9 +139,9 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps suggest <pid|agent>",
-    summary: "Write the smallest manifest that allows every recorded call.",
+    summary: operationHelp.suggest.summary,
     options: [
-      ["--widen <how>", "folder: whole folders instead of single files"],
+      ["--widen <how>", operationHelp.suggest.args.widen],
       ["--write <file>", "write to a new file instead of standard output"],
     ],
     examples: [
@@ -152,10 +154,10 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps mint <capability...>",
-    summary: "Create a token that carries capabilities; prints the token.",
+    summary: summaryWith(operationHelp.mintToken.summary, "prints the token"),
     options: [
       expiresOption,
-      ["--signed", "sign it, so that anyone with the public key can verify it"],
+      ["--signed", operationHelp.mintToken.args.signed],
       ["--holder <name>", "only this process or agent may use it"],
     ],
     examples: [
@@ -168,7 +170,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps verify <token>",
-    summary: "Show what a token carries and whether it is valid; exit code 96 if not.",
+    summary: summaryWith(operationHelp.verifyToken.summary, "exit code 96 if not"),
     description: "TOKEN may be @FILE, or - for standard input.",
     examples: ["aos caps verify aos1.eyJ…", "aos caps verify - < token.txt"],
     names: "blocks.id",
@@ -177,7 +179,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps attenuate <token> <capability...>",
-    summary: "Add a block that narrows a token; prints the new token.",
+    summary: summaryWith(operationHelp.attenuateToken.summary, "prints the new token"),
     description: "TOKEN may be @FILE, or - for standard input. Nothing is stored.",
     options: [expiresOption, ["--holder <name>", "only this process or agent may use it"]],
     examples: ["aos caps attenuate - file:/work/notes/**:read --expires 10m < token.txt"],
@@ -190,7 +192,7 @@ export const capsRows: readonly CommandRow[] = [
 export const policyRows: readonly CommandRow[] = [
   {
     usage: "policy check <file...>",
-    summary: "Check policy files and list every problem; exit code 2 if there is one.",
+    summary: summaryWith(operationHelp.checkPolicy.summary, "exit code 2 if there is one"),
     description:
       "Takes policy.yaml or security.md files, and checks them against the installed tools and channels.",
     examples: ["aos policy check policy.yaml .agents/security.md"],
@@ -200,7 +202,7 @@ export const policyRows: readonly CommandRow[] = [
   },
   {
     usage: "policy test [file]",
-    summary: "Run the tests beside a policy (policy.test.yaml); exit code 1 when one fails.",
+    summary: summaryWith(operationHelp.testPolicy.summary, "exit code 1 when one fails"),
     description:
       "FILE is the policy (default: .agents/policy.yaml of this project, else the home's).",
     examples: ["aos policy test", "aos policy test policy.yaml -o json"],
@@ -210,7 +212,7 @@ export const policyRows: readonly CommandRow[] = [
   },
   {
     usage: "policy show",
-    summary: "Show the policy in force, layer by layer.",
+    summary: operationHelp.policy.summary,
     options: [["--layer <name>", "only this layer, with its rules as written"]],
     examples: ["aos policy show", "aos policy show --layer kernel"],
     names: "layers.name",
@@ -219,7 +221,7 @@ export const policyRows: readonly CommandRow[] = [
   },
   {
     usage: "policy reload",
-    summary: "Reload the policy files; if one has a problem, the old policy stays in force.",
+    summary: operationHelp.reloadPolicy.summary,
     examples: ["aos policy reload"],
     names: "layers.name",
     startsDaemon: true,
@@ -227,7 +229,7 @@ export const policyRows: readonly CommandRow[] = [
   },
   {
     usage: "policy backtest <file>",
-    summary: "Show which recorded calls this policy would have decided differently.",
+    summary: operationHelp.backtestPolicy.summary,
     options: [["--since <duration>", "how far back (default: 30d)"]],
     examples: ["aos policy backtest policy.yaml --since 7d"],
     names: "changes.pid",
@@ -239,7 +241,7 @@ export const policyRows: readonly CommandRow[] = [
 export const secretRows: readonly CommandRow[] = [
   {
     usage: "secret set <name>",
-    summary: "Store a secret, and bind it to the places where it may be used.",
+    summary: operationHelp.setSecret.summary,
     description:
       "The value is prompted for, or read from standard input; never from the command line. Repeat the options for more places.",
     options: [
@@ -259,14 +261,14 @@ export const secretRows: readonly CommandRow[] = [
   },
   {
     usage: "secret ls",
-    summary: "List the names of the secrets and where each may be used; never the values.",
+    summary: operationHelp.secrets.summary,
     examples: ["aos secret ls", "aos secret ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/secret-ls.ts"),
   },
   {
     usage: "secret rm <name>",
-    summary: "Delete a secret.",
+    summary: operationHelp.removeSecret.summary,
     examples: ["aos secret rm GITHUB_TOKEN"],
     startsDaemon: true,
     load: () => import("./commands/secret-rm.ts"),

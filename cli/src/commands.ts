@@ -1,7 +1,9 @@
 // Commands: the rows of the command line. Help comes from the row; the code is loaded when called.
 
+import { operationHelp } from "@aos/protocol/help";
 import { approvalRows, capsRows, policyRows, secretRows } from "./authority-rows.ts";
 import type { CommandRow } from "./command.ts";
+import { summaryWith } from "./line/summary-with.ts";
 import { configRows } from "./config-rows.ts";
 import { contextRows } from "./context-rows.ts";
 import { costRows, estimateOption } from "./cost-rows.ts";
@@ -68,7 +70,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "down",
-    summary: "Stop the daemon.",
+    summary: operationHelp.shutdown.summary,
     description: "Running processes are kept, and continue at the next start.",
     examples: ["aos down"],
     startsDaemon: false,
@@ -76,7 +78,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "status",
-    summary: "Show whether the daemon is up, and its state.",
+    summary: operationHelp.status.summary,
     examples: ["aos status", "aos status -o json"],
     watches: true,
     names: "daemon.pid",
@@ -100,7 +102,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "spawn <agent> [input]",
-    summary: "Start an agent and print its pid.",
+    summary: summaryWith(operationHelp.spawn.summary, "prints its pid"),
     options: startOptions,
     examples: ["aos spawn examples/hello", "pid=$(aos spawn researcher --input @question.txt)"],
     startsDaemon: true,
@@ -112,8 +114,8 @@ export const commands: readonly CommandRow[] = [
     options: [
       ["-a, --all", "include ended processes"],
       ["--state <states>", "only these states, e.g. waiting,failed"],
-      ["-n, --limit <count>", "at most this many, newest first (default: 1000, limit: 10000)"],
-      ["--after <pid>", "the next page: the entries after this one"],
+      ["-n, --limit <count>", operationHelp.list.args.limit],
+      ["--after <pid>", operationHelp.list.args.before],
       ["-w, --wide", "show lanes, deadlines and parents"],
     ],
     examples: [
@@ -128,14 +130,14 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "show <pid>",
-    summary: "Show one process in full.",
+    summary: operationHelp.show.summary,
     examples: ["aos show @last", "aos show agt_01kx -o json"],
     startsDaemon: true,
     load: () => import("./commands/show.ts"),
   },
   {
     usage: "manifest <pid>",
-    summary: "Print the manifest that a process was started with.",
+    summary: operationHelp.manifest.summary,
     description: "As JSON, which an agent.yaml may be written in: the same agent can be run again.",
     examples: ["aos manifest @last > agent.yaml", "aos manifest agt_01kx -o json"],
     startsDaemon: true,
@@ -148,10 +150,10 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "logs <pid>",
-    summary: "Print the journal of a process, one record per line.",
+    summary: operationHelp.journal.summary,
     options: [
       ["-f, --follow", "follow until the process ends"],
-      ["--after <seq>", "only the records after this one"],
+      ["--after <seq>", operationHelp.journal.args.after],
     ],
     examples: ["aos logs @last", "aos logs @last -f -o json | jq .call"],
     names: "seq",
@@ -200,23 +202,27 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "signal <pid> <name>",
-    summary: "Send a signal to a process.",
+    summary: operationHelp.signal.summary,
     examples: ["aos signal @last USR1", "aos signal agt_01kx SIGINT"],
     startsDaemon: true,
     load: () => import("./commands/signal.ts"),
   },
   {
     usage: "send <pid> <text>",
-    summary: "Send a message to a process; prints the message's id.",
+    summary: summaryWith(operationHelp.send.summary, "prints the message's id"),
     description: "TEXT may be @FILE, or - for standard input.",
-    options: [["--json", "the text is JSON"], ["--type <name>", "the message's type"], labelOption],
+    options: [
+      ["--json", "the text is JSON"],
+      ["--type <name>", operationHelp.send.args.type],
+      labelOption,
+    ],
     examples: ["aos send @last 'go on'", `aos send @last '{"n": 1}' --json --type order`],
     startsDaemon: true,
     load: () => import("./commands/send.ts"),
   },
   {
     usage: "replay <pid>",
-    summary: "Run a process again from its journal, without tools or models.",
+    summary: operationHelp.replay.summary,
     options: [["--verify", "only report whether every byte is identical"], estimateOption],
     examples: ["aos replay @last --verify"],
     startsDaemon: true,
@@ -224,21 +230,18 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "fork <pid>",
-    summary: "Start a new process that shares the history of another; prints the new pid.",
-    options: [
-      ["--at <seq>", "fork after this record (default: the last before the end)"],
-      estimateOption,
-    ],
+    summary: summaryWith(operationHelp.fork.summary, "prints the new pid"),
+    options: [["--at <seq>", operationHelp.fork.args.at], estimateOption],
     examples: ["aos fork @last --at 12"],
     startsDaemon: true,
     load: () => import("./commands/fork.ts"),
   },
   {
     usage: "retry <pid>",
-    summary: "Fork a process and repeat one of its calls; prints the new pid.",
+    summary: summaryWith(operationHelp.retry.summary, "prints the new pid"),
     options: [
-      ["--from <call>", "the number of the call (default: the last that failed)"],
-      ["--result <json>", "do not make the call; use this as its result"],
+      ["--from <call>", operationHelp.retry.args.from],
+      ["--result <json>", operationHelp.retry.args.result],
     ],
     examples: ["aos retry @last", `aos retry agt_01kx --from 7 --result '{"ok": true}'`],
     startsDaemon: true,
@@ -266,7 +269,7 @@ export const commands: readonly CommandRow[] = [
   ...workspaceRows,
   {
     usage: "audit verify",
-    summary: "Read every record, and report what was changed, cut or lost.",
+    summary: operationHelp.verify.summary,
     examples: ["aos audit verify", "aos audit verify -o json"],
     names: "findings.pid",
     startsDaemon: true,
@@ -274,9 +277,9 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "audit ledger",
-    summary: "List the actions of people that are in no journal, newest last.",
+    summary: operationHelp.ledger.summary,
     description: "Shows answers, grants, revocations, policy reloads and changes of secrets.",
-    options: [["-n, --limit <count>", "only the last N (default: 1000)"]],
+    options: [["-n, --limit <count>", operationHelp.ledger.args.limit]],
     examples: ["aos audit ledger", "aos audit ledger -n 20 -o json"],
     names: "at",
     startsDaemon: true,
@@ -284,7 +287,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     usage: "doctor",
-    summary: "Check the daemon, its home, its sandbox and its policy.",
+    summary: operationHelp.doctor.summary,
     description: "The exit code is 1 when a check fails or an attack succeeds.",
     options: [
       ["--attack", "run the built-in attacks against the live configuration"],
@@ -299,8 +302,8 @@ export const commands: readonly CommandRow[] = [
   ...storeRows,
   {
     usage: "gc",
-    summary: "Compact finished runs that are older than their retention.",
-    options: [["--dry-run", "only print what would be done"]],
+    summary: operationHelp.collect.summary,
+    options: [["--dry-run", operationHelp.collect.args.dryRun]],
     examples: ["aos gc --dry-run"],
     startsDaemon: true,
     load: () => import("./commands/gc.ts"),

@@ -1,11 +1,12 @@
 // Rows about the daemon's configuration: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const configRows: readonly CommandRow[] = [
   {
     usage: "config show [prefix]",
-    summary: "Print every setting, its value and its source.",
+    summary: operationHelp.config.summary,
     description:
       "Shows the settings of the running daemon, or those of the next start if no daemon is running. FROM is the source: a flag, an environment variable, a file and line, or the default; the first source that sets a value wins. PREFIX filters by the beginning of the name.",
     options: [["--changed", "only settings that differ from the default"]],

@@ -1,5 +1,6 @@
 // Rows about contexts: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 const at = ["--at <seq>", "the state at this record (default: the last)"] as const;
@@ -7,7 +8,7 @@ const at = ["--at <seq>", "the state at this record (default: the last)"] as con
 export const contextRows: readonly CommandRow[] = [
   {
     usage: "ctx show <pid>",
-    summary: "Show the context of an agent: each message, its tokens, and what was compacted.",
+    summary: operationHelp.context.summary,
     description:
       "The context is that of the last model request before a record. A fork at that record starts with it.",
     options: [at],
@@ -18,7 +19,7 @@ export const contextRows: readonly CommandRow[] = [
   },
   {
     usage: "ctx export <pid>",
-    summary: "Print the context of an agent as JSON: the messages as its model received them.",
+    summary: operationHelp.exportContext.summary,
     options: [at],
     examples: ["aos ctx export @last > messages.json"],
     startsDaemon: true,
@@ -26,7 +27,7 @@ export const contextRows: readonly CommandRow[] = [
   },
   {
     usage: "ctx compact <pid>",
-    summary: "Tell an agent to replace its old messages by a summary.",
+    summary: operationHelp.compactContext.summary,
     description:
       "Sends SIGCTX; the agent compacts after its next answer. The removed messages stay in /ctx/archive.",
     examples: ["aos ctx compact @last"],

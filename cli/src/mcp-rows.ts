@@ -1,15 +1,16 @@
 // Rows about MCP servers: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const mcpRows: readonly CommandRow[] = [
   {
     usage: "mcp add <name> [command...]",
-    summary: "Add an MCP server for all agents, and list its tools.",
+    summary: operationHelp.addMcpServer.summary,
     description:
       "Put COMMAND after --, or name the server with --url. A command runs in the sandbox: it can read its own program and the named paths, and reach only the named hosts. The present descriptions of its tools are pinned: review the list. A tool that changes later is disabled until `aos mcp pin`.",
     options: [
-      ["--url <url>", "a server over HTTP"],
+      ["--url <url>", operationHelp.addMcpServer.args.url],
       ["--env <name=value...>", "an environment variable; $NAME is a secret (repeatable)"],
       ["--header <name=value...>", "a request header; $NAME is a secret (repeatable)"],
       [
@@ -30,7 +31,7 @@ export const mcpRows: readonly CommandRow[] = [
   },
   {
     usage: "mcp ls",
-    summary: "List the MCP servers and their state.",
+    summary: operationHelp.mcpServers.summary,
     description: "Lists the servers of $AOS_HOME/mcp.yaml and of this project (.agents/mcp.yaml).",
     examples: ["aos mcp ls", "aos mcp ls -o json"],
     startsDaemon: true,
@@ -45,7 +46,7 @@ export const mcpRows: readonly CommandRow[] = [
   },
   {
     usage: "mcp test <name>",
-    summary: "Test the connection to an MCP server, step by step.",
+    summary: operationHelp.testMcpServer.summary,
     description: "The exit code is 1 when a step failed.",
     examples: ["aos mcp test docs", "aos mcp test docs -o json"],
     startsDaemon: true,
@@ -53,7 +54,7 @@ export const mcpRows: readonly CommandRow[] = [
   },
   {
     usage: "mcp pin <name>",
-    summary: "Pin the present descriptions of the tools of an MCP server.",
+    summary: operationHelp.pinMcpServer.summary,
     description:
       "A new tool, or one whose description or schema changed, is disabled until you pin it.",
     examples: ["aos mcp show docs && aos mcp pin docs"],
@@ -62,7 +63,7 @@ export const mcpRows: readonly CommandRow[] = [
   },
   {
     usage: "mcp rm <name>",
-    summary: "Remove an MCP server from $AOS_HOME/mcp.yaml, with its pins.",
+    summary: operationHelp.removeMcpServer.summary,
     examples: ["aos mcp rm docs"],
     startsDaemon: true,
     load: () => import("./commands/mcp-rm.ts"),

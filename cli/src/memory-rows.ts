@@ -1,19 +1,20 @@
 // Rows about memory: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const memoryRows: readonly CommandRow[] = [
   {
     usage: "mem search <query>",
-    summary: "Search the shared memory of agents by keywords.",
+    summary: operationHelp.searchMemory.summary,
     description:
       "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate checks it and its journal is kept. The best match comes first; a score of 1.00 means that all words match.",
     options: [
-      ["--agent <name>", "only what processes of this agent wrote"],
-      ["--pid <pid>", "only what this process wrote"],
-      ["--path <path>", "only below this path, e.g. /mem/semantic/people"],
-      ["--tenant <name>", "in the memory of this tenant"],
-      ["-n, --limit <count>", "at most this many (default: 10)"],
+      ["--agent <name>", operationHelp.searchMemory.args.agent],
+      ["--pid <pid>", operationHelp.searchMemory.args.pid],
+      ["--path <path>", operationHelp.searchMemory.args.path],
+      ["--tenant <name>", operationHelp.searchMemory.args.tenant],
+      ["-n, --limit <count>", operationHelp.searchMemory.args.limit],
     ],
     examples: [
       "aos mem search 'deploy key'",
@@ -25,11 +26,11 @@ export const memoryRows: readonly CommandRow[] = [
   },
   {
     usage: "msg dead [pid]",
-    summary: "List dead letters: messages that no process will receive.",
+    summary: operationHelp.deadLetters.summary,
     description:
       "A dead letter is a reply to a request that has ended, never existed, or was made to another process. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` limit how many are kept and how long.",
     options: [
-      ["-n, --limit <count>", "at most this many (default: 100, limit: 1000)"],
+      ["-n, --limit <count>", operationHelp.deadLetters.args.limit],
       ["--after <id>", "the next page: the entries after this one"],
     ],
     examples: ["aos msg dead", "aos msg dead @last -n 10 -o json"],
@@ -43,8 +44,8 @@ export const memoryRows: readonly CommandRow[] = [
     description:
       "Files below /mem/working belong to the process, the others to its tenant. PATH defaults to /mem. The process may have ended.",
     options: [
-      ["-n, --limit <count>", "at most this many, by path (default: 1000, limit: 10000)"],
-      ["--after <path>", "the next page: the entries after this one"],
+      ["-n, --limit <count>", operationHelp.memory.args.limit],
+      ["--after <path>", operationHelp.memory.args.after],
     ],
     examples: [
       "aos mem ls @last",

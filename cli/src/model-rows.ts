@@ -1,5 +1,6 @@
 // Rows about models: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 const keyOption = [
@@ -35,7 +36,7 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "model ls",
-    summary: "List the available models, their prices and their state.",
+    summary: operationHelp.models.summary,
     options: [["--all", "include models without a key"]],
     examples: ["aos model ls", "aos model ls --all -o json"],
     watches: true,
@@ -45,7 +46,7 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "model test <model>",
-    summary: "Test a model with a one-word request through the gate.",
+    summary: operationHelp.testModel.summary,
     description:
       "The test is an ordinary process: it is recorded and billed. The exit code is 1 if it fails.",
     options: [["-t, --timeout <duration>", "wait at most this long (default: 60s)"]],
@@ -56,12 +57,8 @@ export const modelRows: readonly CommandRow[] = [
   },
   {
     usage: "model add <name>",
-    summary: "Add a model provider to config.yaml; it takes effect at once.",
-    options: [
-      ["--type <type>", "anthropic, openai, openai-chat, google, openai-compatible or ollama"],
-      urlOption,
-      keyOption,
-    ],
+    summary: operationHelp.addProvider.summary,
+    options: [["--type <type>", operationHelp.addProvider.args.type], urlOption, keyOption],
     examples: [
       "aos model add lab --type openai-compatible --base-url http://127.0.0.1:8080/v1",
       "aos model add openai --type openai --key-stdin < key.txt",

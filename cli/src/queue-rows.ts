@@ -1,6 +1,7 @@
 // Rows about work that waits its turn, and about agents that are asked: a part of the commands
 // (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 import { labelOption, startOptions } from "./start-options.ts";
 
@@ -23,7 +24,7 @@ export const queueRows: readonly CommandRow[] = [
   },
   {
     usage: "nice <pid> <lane>",
-    summary: "Set the lane of a process and of all its children.",
+    summary: operationHelp.nice.summary,
     description:
       "LANE is critical, high, normal, low or background. The start queue and the model queues are served in that order.",
     examples: ["aos nice @last high", "aos nice agt_01kx background -o json"],
@@ -32,13 +33,13 @@ export const queueRows: readonly CommandRow[] = [
   },
   {
     usage: "invoke <pid> [input]",
-    summary: "Ask a running agent, and print its answer.",
+    summary: operationHelp.invoke.summary,
     description:
       "INPUT is text, @FILE, or - for standard input. Requests with the same key are asked once and get the same answer. On a timeout (exit code 66) the agent continues; repeat the request with the same key to get the answer.",
     options: [
       ["--input-json <json>", "the input, read as JSON"],
-      ["--context <file>", "JSON messages that replace its context first"],
-      ["--key <key>", "requests with the same key get the same answer"],
+      ["--context <file>", operationHelp.invoke.args.context],
+      ["--key <key>", operationHelp.invoke.args.key],
       ["-t, --timeout <duration>", "wait at most this long, e.g. 60s"],
       labelOption,
     ],

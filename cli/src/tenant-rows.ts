@@ -1,5 +1,6 @@
 // Rows about tenants: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 const ceilingOptions = [
@@ -10,7 +11,7 @@ const ceilingOptions = [
 export const tenantRows: readonly CommandRow[] = [
   {
     usage: "tenant ls",
-    summary: "List the tenants with their processes, spending and remaining budgets.",
+    summary: operationHelp.tenants.summary,
     description:
       "Create a tenant with `aos tenant add` or `tenants:` in config.yaml. CEILING shows who set its ceiling; LEFT shows what is left of its configured budgets.",
     examples: ["aos tenant ls", "aos tenant ls --watch", "aos tenant ls -o json"],
@@ -21,7 +22,7 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant show <name>",
-    summary: "Show a tenant and its ceiling: the most that its processes may hold.",
+    summary: operationHelp.tenant.summary,
     examples: ["aos tenant show acme", "aos tenant show acme -o json"],
     watches: true,
     names: "name",
@@ -30,7 +31,7 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant add <name>",
-    summary: "Create a tenant.",
+    summary: operationHelp.addTenant.summary,
     description:
       "It has the default ceiling unless options say otherwise: its own /work, memory, messages and agents, programs in the sandbox, public hosts by name, scripted models and the built-in tools.",
     options: [...ceilingOptions, ["--unlimited", "no ceiling at all"]],
@@ -44,7 +45,7 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant set <name>",
-    summary: "Set the ceiling of a tenant: the most that its processes may hold.",
+    summary: operationHelp.setTenant.summary,
     description:
       "The ceiling takes effect at once: running calls that it no longer covers are stopped. A ceiling in config.yaml must be changed there.",
     options: [
@@ -65,7 +66,7 @@ export const tenantRows: readonly CommandRow[] = [
   },
   {
     usage: "tenant rm <name>",
-    summary: "Disable a tenant, and revoke its access tokens.",
+    summary: operationHelp.removeTenant.summary,
     description:
       "Its processes must have ended. Its history is kept; `aos tenant add` with the same name enables it again.",
     examples: ["aos tenant rm acme"],

@@ -1,15 +1,16 @@
 // Rows about tests of agents: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const testRows: readonly CommandRow[] = [
   {
     usage: "test [paths...]",
-    summary: "Run tests of agents, with a scripted model and fake tools.",
+    summary: operationHelp.runTests.summary,
     description:
       "PATHS are files, or folders that are searched for NAME.test.yaml (default: .agents/tests of this project). The exit code is 1 when a test fails.",
     options: [
-      ["--only <words>", "only tests whose file or name contains these words"],
+      ["--only <words>", operationHelp.runTests.args.only],
       ["--junit <file>", "also write the results as JUnit XML"],
     ],
     examples: [
@@ -23,13 +24,13 @@ export const testRows: readonly CommandRow[] = [
   },
   {
     usage: "test record <pid>",
-    summary: "Create a test from an ended run, and run it once.",
+    summary: operationHelp.recordTest.summary,
     description:
       "Writes NAME.test.yaml, and NAME.recording.yaml with the model's answers. The test contains the manifest of the run; with --agent it uses a manifest file instead.",
     options: [
-      ["--name <name>", "the name of the files (default: the agent's name and the end of the pid)"],
+      ["--name <name>", operationHelp.recordTest.args.name],
       ["--out <folder>", "the folder (default: .agents/tests)"],
-      ["--agent <file>", "the manifest to test"],
+      ["--agent <file>", operationHelp.recordTest.args.agent],
       ["--force", "replace existing files"],
     ],
     examples: ["aos test record @last", "aos test record agt_01kx --name pays --agent agent.yaml"],

@@ -1,17 +1,19 @@
 // Rows about access tokens: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
+import { summaryWith } from "./line/summary-with.ts";
 
 export const tokenRows: readonly CommandRow[] = [
   {
     usage: "token create",
-    summary: "Create an access token for the HTTP API; prints the token once.",
+    summary: summaryWith(operationHelp.createAccessToken.summary, "prints the token once"),
     description:
       "A viewer reads, an approver also answers questions, an operator does everything. --tenant limits the token to one tenant. Answers are recorded under the token's name.",
     options: [
-      ["--role <role>", "viewer, approver or operator"],
-      ["--tenant <name>", "limit the token to this tenant (default: all tenants)"],
-      ["--name <name>", "the person who holds the token (default: the token's id)"],
+      ["--role <role>", operationHelp.createAccessToken.args.role],
+      ["--tenant <name>", operationHelp.createAccessToken.args.tenant],
+      ["--name <name>", operationHelp.createAccessToken.args.name],
       ["--expires <time>", "how long it is valid, e.g. 30d (default: no limit)"],
     ],
     examples: [
@@ -23,14 +25,14 @@ export const tokenRows: readonly CommandRow[] = [
   },
   {
     usage: "token ls",
-    summary: "List the access tokens and sessions of the HTTP API, without their secrets.",
+    summary: operationHelp.accessTokens.summary,
     examples: ["aos token ls", "aos token ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/token-ls.ts"),
   },
   {
     usage: "token revoke <id>",
-    summary: "Revoke an access token and its sessions.",
+    summary: operationHelp.revokeAccessToken.summary,
     examples: ["aos token revoke tok_01k9…"],
     startsDaemon: true,
     load: () => import("./commands/token-revoke.ts"),

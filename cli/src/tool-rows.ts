@@ -1,11 +1,12 @@
 // Rows about tools, MCP servers, skills and workspaces: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const toolRows: readonly CommandRow[] = [
   {
     usage: "tool ls [words...]",
-    summary: "List the tools, or search them by words.",
+    summary: operationHelp.tools.summary,
     description:
       "Lists the tools of the system, of this project (.agents/tools, .agents/mcp.yaml) and of MCP servers. Words match names, tags and the meaning of descriptions; the best match comes first.",
     examples: ["aos tool ls", "aos tool ls 'convert a document'", "aos tool ls -o json"],
@@ -14,14 +15,14 @@ export const toolRows: readonly CommandRow[] = [
   },
   {
     usage: "tool show <name>",
-    summary: "Show a tool in full: its arguments, needs and statistics.",
+    summary: operationHelp.tool.summary,
     examples: ["aos tool show file.edit", "aos tool show shell.execute -o json"],
     startsDaemon: true,
     load: () => import("./commands/tool-show.ts"),
   },
   {
     usage: "tool call <name> [args]",
-    summary: "Call a tool once, through the gate, and print its result.",
+    summary: operationHelp.callTool.summary,
     description:
       "ARGS is JSON, @FILE, or - for standard input. The call runs as its own process with only the capabilities that it needs, under the policy.",
     options: [

@@ -1,5 +1,6 @@
 // Rows about project folders that are trusted: a part of the commands (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const trustRows: readonly CommandRow[] = [
@@ -19,7 +20,7 @@ export const trustRows: readonly CommandRow[] = [
   },
   {
     usage: "trust ls",
-    summary: "List the project folders that are trusted, and whether they have changed.",
+    summary: operationHelp.trustedFolders.summary,
     examples: ["aos trust ls", "aos trust ls -o json"],
     names: "folder",
     startsDaemon: true,
@@ -27,7 +28,7 @@ export const trustRows: readonly CommandRow[] = [
   },
   {
     usage: "trust rm <dir>",
-    summary: "Revoke the trust of a project folder, and stop its servers.",
+    summary: operationHelp.distrustFolder.summary,
     options: [["--tenant <name>", "for processes of this tenant (default: `default`)"]],
     examples: ["aos trust rm ."],
     startsDaemon: true,

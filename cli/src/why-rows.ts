@@ -1,12 +1,13 @@
 // Rows about why something came about, and about looking at it closely: a part of the commands
 // (commands.ts).
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 export const whyRows: readonly CommandRow[] = [
   {
     usage: "why <pid> [seq]",
-    summary: "Explain why a process ended, or what led to a record.",
+    summary: operationHelp.causes.summary,
     description:
       "Follows the causes of a record across processes: refusals with their rule or missing grant, approvals, the read that made the process RED, and the cost of each call. SEQ is the number of a record in `aos logs`. The output ends with the next commands to run.",
     examples: ["aos why @last", "aos why @last 7", "aos why agt_01kx -o json"],

@@ -7,7 +7,7 @@
 //     as over HTTP: there is nothing that a caller can do through this door and not through that one.
 
 import {
-  operationOf,
+  argumentFields,
   SysError,
   type OperationAnswer,
   type OperationArgs,
@@ -39,8 +39,7 @@ export function operationsAs(gateway: GatewayContext, caller: Caller): CallOpera
 }
 
 function checkedBy(name: OperationName, args: object): Record<string, unknown> {
-  const { params, query, body } = operationOf(name);
-  const row = z.strictObject({ ...params.shape, ...query.shape, ...body.shape });
+  const row = z.strictObject(argumentFields(name) as z.ZodRawShape);
   const parsed = row.safeParse(args);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(

@@ -46,7 +46,7 @@ export const accessOperations = {
   accessTokens: operation({
     method: "GET",
     path: "/access-tokens",
-    summary: "The tokens that open this API, without the tokens.",
+    summary: "List the access tokens and sessions of the HTTP API, without their secrets.",
     role: "operator",
     reach: "machine",
     response: z.array(accessTokenReport),
@@ -55,13 +55,15 @@ export const accessOperations = {
   createAccessToken: operation({
     method: "POST",
     path: "/access-tokens",
-    summary: "A token that opens this API.",
+    summary: "Create an access token for the HTTP API.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({
-      role: z.enum(roles),
-      tenant: tenant.optional(),
-      name: printable.optional(),
+      role: z.enum(roles).describe("viewer, approver or operator"),
+      tenant: tenant.optional().describe("limit the token to this tenant (default: all tenants)"),
+      name: printable
+        .optional()
+        .describe("the person who holds the token (default: the token's id)"),
       expiresInMs: durationMs.optional(),
     }),
     isSecret: true,
@@ -71,7 +73,7 @@ export const accessOperations = {
   revokeAccessToken: operation({
     method: "POST",
     path: "/access-tokens/:id/revoke",
-    summary: "Let a token open nothing any more.",
+    summary: "Revoke an access token and its sessions.",
     role: "operator",
     reach: "machine",
     params: byId,
@@ -82,7 +84,7 @@ export const accessOperations = {
   loginKey: operation({
     method: "POST",
     path: "/session/key",
-    summary: "A key that opens the page, once and soon.",
+    summary: "Create a single-use key that opens the dashboard and expires soon.",
     role: "viewer",
     reach: "tenant",
     isSecret: true,
@@ -97,7 +99,7 @@ export const accessOperations = {
   whoAmI: operation({
     method: "GET",
     path: "/session",
-    summary: "Who the caller is taken for.",
+    summary: "Show the identity and role of the caller.",
     role: "viewer",
     reach: "tenant",
     response: callerReport,

@@ -133,7 +133,7 @@ export const authorityOperations = {
   power: operation({
     method: "GET",
     path: "/power",
-    summary: "What a process, or every process of an agent, holds.",
+    summary: "Show the capabilities of a process, or of every process of an agent.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject(holder),
@@ -143,7 +143,7 @@ export const authorityOperations = {
   grant: operation({
     method: "POST",
     path: "/grants",
-    summary: "Give power to a process, or to every process of an agent.",
+    summary: "Grant capabilities to a process, or to every process of an agent from now on.",
     role: "operator",
     reach: "tenant",
     body: z.strictObject({
@@ -152,7 +152,7 @@ export const authorityOperations = {
       capabilities: capabilities.optional(),
       token: token.optional(),
       expiresInMs: durationMs.optional(),
-      reason: z.string().max(1000).optional(),
+      reason: z.string().max(1000).optional().describe("the reason; it is recorded"),
     }),
     response: z.strictObject({ handle: text, block: text }),
   }),
@@ -160,7 +160,7 @@ export const authorityOperations = {
   revoke: operation({
     method: "POST",
     path: "/grants/revoke",
-    summary: "Take power back, and stop what runs by it.",
+    summary: "Revoke a grant or a token, by handle, block or token id.",
     role: "operator",
     reach: "tenant",
     body: z.strictObject({ id: z.string().min(1).max(200) }),
@@ -170,7 +170,7 @@ export const authorityOperations = {
   check: operation({
     method: "POST",
     path: "/processes/:pid/check",
-    summary: "What the gate would say to a call.",
+    summary: "Show whether the gate would allow a call, without making it.",
     role: "operator",
     reach: "tenant",
     params: byPid,
@@ -181,7 +181,7 @@ export const authorityOperations = {
   why: operation({
     method: "GET",
     path: "/processes/:pid/why",
-    summary: "Why a recorded call was allowed or refused.",
+    summary: "Say why a recorded call was allowed or refused.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -192,20 +192,31 @@ export const authorityOperations = {
   suggest: operation({
     method: "GET",
     path: "/suggestions",
-    summary: "The smallest manifest for what was really used.",
+    summary: "Write the smallest manifest that allows every recorded call.",
     role: "viewer",
     reach: "tenant",
-    query: z.strictObject({ ...holder, widen: z.enum(["none", "folder"]).optional() }),
+    query: z.strictObject({
+      ...holder,
+      widen: z
+        .enum(["none", "folder"])
+        .optional()
+        .describe("folder: whole folders instead of single files"),
+    }),
     response: suggestReport,
   }),
 
   mintToken: operation({
     method: "POST",
     path: "/tokens",
-    summary: "A token for power that travels.",
+    summary: "Create a token that carries capabilities.",
     role: "operator",
     reach: "machine",
-    body: tokenBody.extend({ signed: z.boolean().optional() }),
+    body: tokenBody.extend({
+      signed: z
+        .boolean()
+        .optional()
+        .describe("sign it, so that anyone with the public key can verify it"),
+    }),
     isSecret: true,
     response: z.strictObject({ token: text, ids: names }),
   }),
@@ -213,7 +224,7 @@ export const authorityOperations = {
   verifyToken: operation({
     method: "POST",
     path: "/tokens/verify",
-    summary: "What a token says, and whether it counts.",
+    summary: "Show what a token carries and whether it is valid.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ token }),
@@ -223,7 +234,7 @@ export const authorityOperations = {
   attenuateToken: operation({
     method: "POST",
     path: "/tokens/attenuate",
-    summary: "The same token with one more block.",
+    summary: "Add a block that narrows a token.",
     role: "operator",
     reach: "machine",
     body: tokenBody.extend({ token }),

@@ -37,7 +37,7 @@ export const contextOperations = {
   context: operation({
     method: "GET",
     path: "/processes/:pid/context",
-    summary: "What it shows its model, block by block.",
+    summary: "Show the context of an agent: each message, its tokens, and what was compacted.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -48,7 +48,7 @@ export const contextOperations = {
   exportContext: operation({
     method: "GET",
     path: "/processes/:pid/context/messages",
-    summary: "The same, as the messages themselves.",
+    summary: "Print the context of an agent as JSON: the messages as its model received them.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -59,7 +59,7 @@ export const contextOperations = {
   compactContext: operation({
     method: "POST",
     path: "/processes/:pid/context/compact",
-    summary: "Tell it to make its context shorter.",
+    summary: "Tell an agent to replace its old messages by a summary.",
     role: "operator",
     reach: "tenant",
     params: byPid,

@@ -76,13 +76,16 @@ export const costOperations = {
   cost: operation({
     method: "GET",
     path: "/cost",
-    summary: "Where every cent went.",
+    summary: "Show spending by agent, model or tool, and what is left of the budgets.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({
-      by: z.enum(costGroups).optional(),
+      by: z
+        .enum(costGroups)
+        .optional()
+        .describe("agent (default), tree, model, tool, tenant or day"),
       sinceMs: countArgument.optional(),
-      tenant: tenant.optional(),
+      tenant: tenant.optional().describe("only this tenant"),
       pid: processReference().optional(),
     }),
     response: costReport,
@@ -91,7 +94,7 @@ export const costOperations = {
   estimateSpawn: operation({
     method: "POST",
     path: "/processes/estimate",
-    summary: "What a run would cost.",
+    summary: "Estimate the cost of a run.",
     role: "operator",
     reach: "tenant",
     body: spawnBody,
@@ -101,7 +104,7 @@ export const costOperations = {
   estimateFork: operation({
     method: "GET",
     path: "/processes/:pid/fork/estimate",
-    summary: "What a fork would cost.",
+    summary: "Estimate the cost of a fork.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -112,7 +115,7 @@ export const costOperations = {
   estimateReplay: operation({
     method: "GET",
     path: "/processes/:pid/replay/estimate",
-    summary: "What a replay would cost.",
+    summary: "Estimate the cost of a replay.",
     role: "viewer",
     reach: "tenant",
     params: byPid,

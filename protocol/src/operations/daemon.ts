@@ -114,7 +114,7 @@ export const daemonOperations = {
   status: operation({
     method: "GET",
     path: "/status",
-    summary: "Who answers, and how it is.",
+    summary: "Show whether the daemon is up, and its state.",
     role: "viewer",
     reach: "tenant",
     response: statusReport,
@@ -123,7 +123,7 @@ export const daemonOperations = {
   shutdown: operation({
     method: "POST",
     path: "/shutdown",
-    summary: "Stop the daemon cleanly.",
+    summary: "Stop the daemon.",
     role: "operator",
     reach: "machine",
     response: z.strictObject({ stopping: z.literal(true) }),
@@ -132,7 +132,7 @@ export const daemonOperations = {
   config: operation({
     method: "GET",
     path: "/config",
-    summary: "Every setting, what it is, and who says so.",
+    summary: "Print every setting, its value and its source.",
     role: "operator",
     reach: "machine",
     response: configReport,
@@ -141,7 +141,7 @@ export const daemonOperations = {
   doctor: operation({
     method: "GET",
     path: "/doctor",
-    summary: "Look whether all is as it should be.",
+    summary: "Check the daemon, its home, its sandbox and its policy.",
     role: "viewer",
     reach: "machine",
     response: doctorReport,
@@ -150,7 +150,7 @@ export const daemonOperations = {
   attack: operation({
     method: "POST",
     path: "/doctor/attack",
-    summary: "Attack the live configuration, and say of each what came of it.",
+    summary: "Run the built-in attacks against the live configuration, one result a line.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({

@@ -81,6 +81,14 @@ type Operations = typeof operations;
 /** A row whose name is not known while this is written. */
 export const operationOf = (name: OperationName): Operation => operations[name];
 
+/** The schemas of the arguments of an operation, wherever they travel. */
+export function argumentFields<Name extends OperationName>(name: Name) {
+  const { params, query, body } = operationOf(name);
+  return { ...params.shape, ...query.shape, ...body.shape } as Operations[Name]["params"]["shape"] &
+    Operations[Name]["query"]["shape"] &
+    Operations[Name]["body"]["shape"];
+}
+
 export type OperationArgs<Name extends OperationName> = ArgsOf<Operations[Name]>;
 export type OperationAnswer<Name extends OperationName> = ResponseOf<Operations[Name]>;
 /** The arguments as a handler has them: every process that they name is found. */

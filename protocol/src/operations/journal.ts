@@ -24,12 +24,12 @@ export const journalOperations = {
   journal: operation({
     method: "GET",
     path: "/processes/:pid/journal",
-    summary: "What it did, record by record.",
+    summary: "Print the journal of a process, one record per line.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
     query: z.strictObject({
-      after: countArgument.optional(),
+      after: countArgument.optional().describe("only the records after this one"),
       limit: countArgument.max(10_000).optional(),
     }),
     response: z.array(journalRecord),
@@ -38,7 +38,7 @@ export const journalOperations = {
   watch: operation({
     method: "GET",
     path: "/processes/:pid/watch",
-    summary: "The same, as it happens, to its end.",
+    summary: "Follow the journal of a process, record by record, until it ends.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -51,7 +51,7 @@ export const journalOperations = {
   attach: operation({
     method: "GET",
     path: "/processes/:pid/attach",
-    summary: "What it does and says, as it happens.",
+    summary: "Follow what a process does and prints, as it happens.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -63,7 +63,7 @@ export const journalOperations = {
   coreDump: operation({
     method: "GET",
     path: "/processes/:pid/core",
-    summary: "What an abnormal end left.",
+    summary: "Show the state that an abnormal end left behind.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -73,7 +73,7 @@ export const journalOperations = {
   replay: operation({
     method: "POST",
     path: "/processes/:pid/replay",
-    summary: "Run it again from its journal, and compare.",
+    summary: "Run a process again from its journal, without tools or models.",
     role: "operator",
     reach: "tenant",
     params: byPid,
@@ -83,22 +83,31 @@ export const journalOperations = {
   fork: operation({
     method: "POST",
     path: "/processes/:pid/fork",
-    summary: "A new process with its history up to a record.",
+    summary: "Start a new process that shares the history of another.",
     role: "operator",
     reach: "tenant",
     params: byPid,
-    body: z.strictObject({ at: seqArgument.optional() }),
+    body: z.strictObject({
+      at: seqArgument
+        .optional()
+        .describe("fork after this record (default: the last before the end)"),
+    }),
     response: started,
   }),
 
   retry: operation({
     method: "POST",
     path: "/processes/:pid/retry",
-    summary: "A new process that makes a call of its again.",
+    summary: "Fork a process and repeat one of its calls.",
     role: "operator",
     reach: "tenant",
     params: byPid,
-    body: z.strictObject({ from: seqArgument.optional(), result: jsonArgument.optional() }),
+    body: z.strictObject({
+      from: seqArgument
+        .optional()
+        .describe("the number of the call (default: the last that failed)"),
+      result: jsonArgument.optional().describe("do not make the call; use this as its result"),
+    }),
     response: started,
   }),
 } as const;

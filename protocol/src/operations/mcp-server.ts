@@ -40,7 +40,7 @@ export const mcpServerOperations = {
   mcpServers: operation({
     method: "GET",
     path: "/mcp/servers",
-    summary: "The MCP servers that are declared, and how they are.",
+    summary: "List the MCP servers and their state.",
     role: "viewer",
     reach: "machine",
     query: fromFolder,
@@ -50,16 +50,22 @@ export const mcpServerOperations = {
   addMcpServer: operation({
     method: "POST",
     path: "/mcp/servers",
-    summary: "Declare an MCP server for everyone.",
+    summary: "Add an MCP server for all agents, and list its tools.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({
       name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "1 to 63 of a-z 0-9 _ -"),
       /** One of the two. */
       command: z.array(z.string().min(1)).min(1).optional(),
-      url: z.url({ protocol: /^https?$/ }).optional(),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe("a server over HTTP"),
       /** Values, or `$SECRET_NAME` for a secret. */
-      env: z.record(z.string(), z.string()).optional(),
+      env: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe("environment variables; $NAME is a secret"),
       headers: z.record(z.string(), z.string()).optional(),
       /** Paths that a stdio server sees, `:rw` at the end to write. */
       paths: z.array(z.string().min(1)).optional(),
@@ -72,7 +78,7 @@ export const mcpServerOperations = {
   removeMcpServer: operation({
     method: "POST",
     path: "/mcp/servers/:name/remove",
-    summary: "Forget an MCP server.",
+    summary: "Remove an MCP server from $AOS_HOME/mcp.yaml, with its pins.",
     role: "operator",
     reach: "machine",
     params: byName,
@@ -82,7 +88,7 @@ export const mcpServerOperations = {
   testMcpServer: operation({
     method: "POST",
     path: "/mcp/servers/:name/test",
-    summary: "Connect to an MCP server, and say how it went.",
+    summary: "Test the connection to an MCP server, step by step.",
     role: "operator",
     reach: "machine",
     params: byName,
@@ -93,7 +99,7 @@ export const mcpServerOperations = {
   pinMcpServer: operation({
     method: "POST",
     path: "/mcp/servers/:name/pin",
-    summary: "Agree to what an MCP server's tools say now.",
+    summary: "Pin the present descriptions of the tools of an MCP server.",
     role: "operator",
     reach: "machine",
     params: byName,

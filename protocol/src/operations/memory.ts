@@ -88,21 +88,25 @@ export const memoryOperations = {
   searchMemory: operation({
     method: "GET",
     path: "/memory",
-    summary: "Find by its words what is written in shared memory.",
+    summary: "Search the shared memory of agents by keywords.",
     role: "operator",
     reach: "tenant",
     query: z.strictObject({
       query: z.string().min(1).max(10_000).describe("The words to look for."),
-      path: sharedPath.optional().describe("Only below this path."),
+      path: sharedPath.optional().describe("only below this path, e.g. /mem/semantic/people"),
       agent: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe("Only what this agent's processes wrote."),
-      pid: processReference().optional().describe("Only what this process wrote."),
-      tenant: tenant.optional(),
-      limit: countArgument.min(1).max(MOST_FOUND).optional().describe("10 unless said."),
+        .describe("only what processes of this agent wrote"),
+      pid: processReference().optional().describe("only what this process wrote"),
+      tenant: tenant.optional().describe("in the memory of this tenant"),
+      limit: countArgument
+        .min(1)
+        .max(MOST_FOUND)
+        .optional()
+        .describe("at most this many (default: 10)"),
     }),
     response: memorySearchReport,
   }),
@@ -110,7 +114,7 @@ export const memoryOperations = {
   deadLetters: operation({
     method: "GET",
     path: "/messages/dead",
-    summary: "Messages that nobody will take, the newest first.",
+    summary: "List dead letters: messages that no process will receive.",
     role: "operator",
     reach: "tenant",
     query: z.strictObject({
@@ -121,7 +125,7 @@ export const memoryOperations = {
         .min(1)
         .max(MOST_FOUND, `at most ${MOST_FOUND} at once; before=ID of the last is the next page`)
         .optional()
-        .describe("100 unless said."),
+        .describe("at most this many (default: 100, limit: 1000)"),
     }),
     response: z.array(deadLetter),
   }),
@@ -129,7 +133,7 @@ export const memoryOperations = {
   memory: operation({
     method: "GET",
     path: "/processes/:pid/memory",
-    summary: "What it has in memory: a file, and those below.",
+    summary: "List the memory files of a process, or read one.",
     role: "operator",
     reach: "tenant",
     params: byPid,
@@ -140,12 +144,17 @@ export const memoryOperations = {
         .max(4096)
         .optional()
         .describe("A file, or what files are below; `/mem` unless said."),
-      after: z.string().min(1).max(4096).optional().describe("The page after this path."),
+      after: z
+        .string()
+        .min(1)
+        .max(4096)
+        .optional()
+        .describe("the next page: the entries after this one"),
       limit: countArgument
         .min(1)
         .max(MOST_LISTED, `at most ${MOST_LISTED} at once; after=PATH of the last is the next page`)
         .optional()
-        .describe("1000 unless said."),
+        .describe("at most this many, by path (default: 1000, limit: 10000)"),
     }),
     response: memoryReport,
   }),

@@ -112,7 +112,7 @@ export const modelOperations = {
   models: operation({
     method: "GET",
     path: "/models",
-    summary: "The models that there are, what they cost and how they do.",
+    summary: "List the available models, their prices and their state.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({ all: z.stringbool().optional() }),
@@ -122,7 +122,7 @@ export const modelOperations = {
   testModel: operation({
     method: "POST",
     path: "/models/test",
-    summary: "Ask a model one thing, and say how it went.",
+    summary: "Test a model with a one-word request through the gate.",
     role: "operator",
     reach: "tenant",
     body: z.strictObject({ model, timeoutMs: durationMs.optional() }),
@@ -133,12 +133,14 @@ export const modelOperations = {
   addProvider: operation({
     method: "POST",
     path: "/providers",
-    summary: "Configure a provider of models, and seal its key.",
+    summary: "Add a model provider to config.yaml; it takes effect at once.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({
       name: providerName,
-      type: z.enum(providerTypes),
+      type: z
+        .enum(providerTypes)
+        .describe("anthropic, openai, openai-chat, google, openai-compatible or ollama"),
       baseUrl: z.url({ protocol: /^https?$/ }).optional(),
       /** Sealed as a secret, bound to the provider's address; never written to a file. */
       key: z.string().min(1).max(10_000).optional(),
@@ -149,7 +151,7 @@ export const modelOperations = {
   queue: operation({
     method: "GET",
     path: "/queue",
-    summary: "What waits to begin, and what waits for a model.",
+    summary: "Show the start queue and the queues of the models.",
     role: "viewer",
     reach: "machine",
     response: queueReport,

@@ -1,5 +1,6 @@
 // A row of the operations: how it is asked for, who may ask, what it takes and what it answers. The route of
-// the daemon, the method of the client, the OpenAPI document and the types are all read off it.
+// the daemon, the method of the client, the OpenAPI document, the types, the help of the command line and the
+// arguments of MCP tools are all read off it.
 //
 //   role      the least that a caller must be: a viewer sees, an approver answers for people as well, an
 //             operator does everything

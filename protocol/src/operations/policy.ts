@@ -67,7 +67,7 @@ export const policyOperations = {
   policy: operation({
     method: "GET",
     path: "/policy",
-    summary: "The policy in force, layer by layer.",
+    summary: "Show the policy in force, layer by layer.",
     role: "viewer",
     reach: "machine",
     response: policyReport,
@@ -76,7 +76,7 @@ export const policyOperations = {
   checkPolicy: operation({
     method: "POST",
     path: "/policy/check",
-    summary: "What is wrong with policy files.",
+    summary: "Check policy files and list every problem.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ files: z.array(textFile).min(1).max(1000) }),
@@ -86,7 +86,7 @@ export const policyOperations = {
   testPolicy: operation({
     method: "POST",
     path: "/policy/test",
-    summary: "Run a policy's own tests.",
+    summary: "Run the tests beside a policy (policy.test.yaml).",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ policy: textFile, tests: textFile }),
@@ -96,7 +96,7 @@ export const policyOperations = {
   reloadPolicy: operation({
     method: "POST",
     path: "/policy/reload",
-    summary: "Read the policy files again: all of them, or none.",
+    summary: "Reload the policy files; if one has a problem, the old policy stays in force.",
     role: "operator",
     reach: "machine",
     response: policyReport,
@@ -105,7 +105,7 @@ export const policyOperations = {
   backtestPolicy: operation({
     method: "POST",
     path: "/policy/backtest",
-    summary: "What another policy would have said to what is recorded.",
+    summary: "Show which recorded calls this policy would have decided differently.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ policy: textFile, sinceMs: durationMs }),

@@ -148,24 +148,34 @@ export const runBudget = z.strictObject({
 });
 
 export const spawnBody = z.strictObject({
-  /** An agent by name: one of the caller's project, of the home, or built in. */
-  agent: z.string().min(1).max(200).optional(),
-  /** Or its manifest as it was written, with the name to use for it in complaints. */
-  manifest: textFile.optional(),
-  /** Where the manifest's relative commands and scripts are. */
-  folder: folder.optional(),
-  /** Where the caller is: its `.agents/` is looked in first. */
-  cwd: folder.optional(),
+  agent: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("the name of an agent of the caller's project, of the home, or built in"),
+  manifest: textFile
+    .optional()
+    .describe(
+      "instead of agent: the text of a manifest, and the file name to use in error messages",
+    ),
+  folder: folder.optional().describe("the folder that relative paths of the manifest refer to"),
+  cwd: folder.optional().describe("the caller's folder; its .agents/ is searched first"),
   workspace: workspace.optional(),
-  input: jsonArgument.optional(),
-  /** Where the input comes from; trusted and public unless said. */
-  label: labelArgument.optional(),
-  capabilities: z.array(z.string().min(1)).optional(),
-  budget: runBudget.optional(),
-  tenant: tenant.optional(),
-  lane: z.enum(lanes).optional(),
-  /** From now. */
-  deadlineMs: durationMs.optional(),
+  input: jsonArgument.optional().describe("the input: any JSON value"),
+  label: labelArgument
+    .optional()
+    .describe("the label of the input, e.g. untrusted/confidential (default: trusted/public)"),
+  capabilities: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("only these capabilities of its manifest"),
+  budget: runBudget
+    .optional()
+    .describe("the most that it may spend; its manifest's limits hold as well"),
+  tenant: tenant.optional().describe("the tenant that the run belongs to"),
+  lane: z.enum(lanes).optional().describe("its priority in the queues"),
+  deadlineMs: durationMs.optional().describe("milliseconds from now until it must have ended"),
   ttl: z
     .strictObject({
       hops: z.number().int().nonnegative().optional(),
@@ -178,7 +188,7 @@ export const processOperations = {
   spawn: operation({
     method: "POST",
     path: "/processes",
-    summary: "Start a process.",
+    summary: "Start an agent.",
     role: "operator",
     reach: "tenant",
     body: spawnBody,
@@ -188,12 +198,11 @@ export const processOperations = {
   list: operation({
     method: "GET",
     path: "/processes",
-    summary: "The processes, newest first.",
+    summary: "List processes, newest first.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({
-      tenant: tenant.optional(),
-      /** Names with commas between them. */
+      tenant: tenant.optional().describe("only this tenant"),
       states: z
         .string()
         .refine(
@@ -203,13 +212,14 @@ export const processOperations = {
         )
         .optional(),
       parent: processReference().optional(),
-      before: processReference().optional(),
+      before: processReference().optional().describe("the next page: the entries after this one"),
       limit: countArgument
         .max(
           MOST_LISTED,
           `at most ${MOST_LISTED} at once; before=PID of the last one is the next page`,
         )
-        .optional(),
+        .optional()
+        .describe("at most this many, newest first (default: 1000, limit: 10000)"),
     }),
     response: z.array(processInfo),
   }),
@@ -217,7 +227,7 @@ export const processOperations = {
   show: operation({
     method: "GET",
     path: "/processes/:pid",
-    summary: "One process, in full.",
+    summary: "Show one process in full.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -227,7 +237,7 @@ export const processOperations = {
   manifest: operation({
     method: "GET",
     path: "/processes/:pid/manifest",
-    summary: "The manifest that it was started with.",
+    summary: "Print the manifest that a process was started with.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -237,7 +247,7 @@ export const processOperations = {
   wait: operation({
     method: "GET",
     path: "/processes/:pid/wait",
-    summary: "How it ended, once it has.",
+    summary: "Wait until a process ends, and show how it ended.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -248,7 +258,7 @@ export const processOperations = {
   signal: operation({
     method: "POST",
     path: "/processes/:pid/signals",
-    summary: "Send it a signal.",
+    summary: "Send a signal to a process.",
     role: "operator",
     reach: "tenant",
     params: byPid,
@@ -259,13 +269,13 @@ export const processOperations = {
   send: operation({
     method: "POST",
     path: "/processes/:pid/messages",
-    summary: "Put a message into its mailbox.",
+    summary: "Send a message to a process.",
     role: "operator",
     reach: "tenant",
     params: byPid,
     body: z.strictObject({
       body: jsonArgument,
-      type: z.string().min(1).max(100).optional(),
+      type: z.string().min(1).max(100).optional().describe("the message's type"),
       label: labelArgument.optional(),
     }),
     response: z.strictObject({ id: text }),
@@ -274,16 +284,21 @@ export const processOperations = {
   invoke: operation({
     method: "POST",
     path: "/processes/:pid/invoke",
-    summary: "Ask a living agent, and wait for its answer.",
+    summary: "Ask a running agent, and print its answer.",
     role: "operator",
     reach: "tenant",
     params: byPid,
     body: z.strictObject({
       input: jsonArgument.optional(),
       /** Takes the place of its context before it is asked. */
-      context: messages.optional(),
+      context: messages.optional().describe("JSON messages that replace its context first"),
       /** The same key of the same process is answered once, however often it is sent. */
-      key: z.string().min(1).max(200).optional(),
+      key: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("requests with the same key get the same answer"),
       label: labelArgument.optional(),
       timeoutMs: durationMs.optional(),
     }),
@@ -293,7 +308,7 @@ export const processOperations = {
   nice: operation({
     method: "POST",
     path: "/processes/:pid/nice",
-    summary: "Say how urgent it is.",
+    summary: "Set the lane of a process and of all its children.",
     role: "operator",
     reach: "tenant",
     params: byPid,

@@ -110,7 +110,7 @@ export const questionOperations = {
   questions: operation({
     method: "GET",
     path: "/questions",
-    summary: "What waits for a person.",
+    summary: "List the questions that wait for a person.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({
@@ -119,7 +119,12 @@ export const questionOperations = {
         .optional()
         .describe("Only what this run, or one that it started, waits for."),
       id: z.string().min(1).max(200).optional().describe("This one, or those whose ids begin so."),
-      after: z.string().min(1).max(200).optional().describe("The page after this question."),
+      after: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("the next page: the entries after this one"),
       limit: countArgument
         .min(1)
         .max(
@@ -127,7 +132,7 @@ export const questionOperations = {
           `at most ${MOST_QUESTIONS} at once; after=ID of the last is the next page`,
         )
         .optional()
-        .describe(`${USUAL_QUESTIONS} unless said.`),
+        .describe("at most this many (default: 100, limit: 1000)"),
     }),
     response: z.array(question),
   }),
@@ -141,10 +146,14 @@ export const questionOperations = {
     params: byId,
     body: z.strictObject({
       choice: z.string().min(1).max(1000),
-      text: words.optional(),
-      /** Whose word it is; the owner of the socket's unless said. */
-      by: person.optional(),
-      always: z.boolean().optional(),
+      text: words.optional().describe("the reason; it is recorded with the answer"),
+      by: person
+        .optional()
+        .describe("the person who decides (default: the owner of the socket or of the token)"),
+      always: z
+        .boolean()
+        .optional()
+        .describe("grant the agent what it asks for from now on, where the question allows it"),
     }),
     response: answerReport,
   }),
@@ -152,11 +161,14 @@ export const questionOperations = {
   cancelQuestion: operation({
     method: "POST",
     path: "/questions/:id/cancel",
-    summary: "Withdraw a question: whoever waits is refused.",
+    summary: "Withdraw a question; the call that waits for it is refused.",
     role: "approver",
     reach: "tenant",
     params: byId,
-    body: z.strictObject({ text: words.optional(), by: person.optional() }),
+    body: z.strictObject({
+      text: words.optional().describe("the reason; the agent reads it"),
+      by: person.optional(),
+    }),
     response: z.strictObject({ id: text, alsoWithdrawn: names }),
   }),
 } as const;

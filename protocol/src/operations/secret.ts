@@ -20,7 +20,7 @@ export const secretOperations = {
   secrets: operation({
     method: "GET",
     path: "/secrets",
-    summary: "The names of secrets and what they are bound to, never the values.",
+    summary: "List the names of the secrets and where each may be used; never the values.",
     role: "viewer",
     reach: "tenant",
     response: z.array(secretReport),
@@ -29,7 +29,7 @@ export const secretOperations = {
   setSecret: operation({
     method: "POST",
     path: "/secrets",
-    summary: "Seal a secret.",
+    summary: "Store a secret, and bind it to the places where it may be used.",
     role: "operator",
     reach: "tenant",
     body: z.strictObject({

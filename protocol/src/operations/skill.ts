@@ -31,7 +31,7 @@ export const skillOperations = {
   skills: operation({
     method: "GET",
     path: "/skills",
-    summary: "The skills that there are.",
+    summary: "List the skills, and the problems of those that are not offered.",
     role: "viewer",
     reach: "tenant",
     query: fromFolder,
@@ -41,7 +41,7 @@ export const skillOperations = {
   skill: operation({
     method: "GET",
     path: "/skills/:name",
-    summary: "One skill, in full.",
+    summary: "Show one skill in full: its instructions, its files, the tools that it allows.",
     role: "viewer",
     reach: "tenant",
     params: byName,
@@ -52,7 +52,7 @@ export const skillOperations = {
   checkSkill: operation({
     method: "POST",
     path: "/skills/check",
-    summary: "What is wrong with the folder of a skill.",
+    summary: "Check a skill folder against the AgentSkills specification.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ folder }),

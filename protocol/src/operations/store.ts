@@ -87,7 +87,7 @@ export const storeOperations = {
   storeReport: operation({
     method: "GET",
     path: "/store",
-    summary: "Whether the store has all that was written to it.",
+    summary: "Check that the store has everything that was written to it.",
     role: "operator",
     reach: "machine",
     response: storeReport,
@@ -96,7 +96,7 @@ export const storeOperations = {
   acceptStore: operation({
     method: "POST",
     path: "/store/accept",
-    summary: "Let what is held go on, with what was lost in doubt.",
+    summary: "Accept the loss of records, and resume the blocked processes.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ pids: z.array(z.string()).max(10_000).optional() }),
@@ -106,7 +106,7 @@ export const storeOperations = {
   verify: operation({
     method: "POST",
     path: "/audit/verify",
-    summary: "Read every record, and find what was changed.",
+    summary: "Read every record, and report what was changed, cut or lost.",
     role: "operator",
     reach: "machine",
     response: auditReport,
@@ -115,20 +115,28 @@ export const storeOperations = {
   collect: operation({
     method: "POST",
     path: "/gc",
-    summary: "Compact finished runs beyond their retention.",
+    summary: "Compact finished runs that are older than their retention.",
     role: "operator",
     reach: "machine",
-    body: z.strictObject({ dryRun: z.boolean().optional() }),
+    body: z.strictObject({
+      dryRun: z.boolean().optional().describe("only print what would be done"),
+    }),
     response: gcReport,
   }),
 
   ledger: operation({
     method: "GET",
     path: "/audit/ledger",
-    summary: "What people did, newest last.",
+    summary: "List the actions of people that are in no journal, newest last.",
     role: "viewer",
     reach: "machine",
-    query: z.strictObject({ limit: countArgument.min(1).max(100_000).optional() }),
+    query: z.strictObject({
+      limit: countArgument
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe("only the last N (default: 1000)"),
+    }),
     response: z.array(ledgerReport),
   }),
 } as const;

@@ -39,7 +39,7 @@ export const tenantOperations = {
   tenants: operation({
     method: "GET",
     path: "/tenants",
-    summary: "The tenants, their processes, what they spent and what is left to them.",
+    summary: "List the tenants with their processes, spending and remaining budgets.",
     role: "viewer",
     reach: "tenant",
     response: z.array(tenantReport),
@@ -48,7 +48,7 @@ export const tenantOperations = {
   tenant: operation({
     method: "GET",
     path: "/tenants/:name",
-    summary: "One tenant, and the most that anybody of it may hold.",
+    summary: "Show a tenant and its ceiling: the most that its processes may hold.",
     role: "viewer",
     reach: "tenant",
     params: byTenant,
@@ -68,7 +68,7 @@ export const tenantOperations = {
   setTenant: operation({
     method: "POST",
     path: "/tenants/:name/ceiling",
-    summary: "Set the most that anybody of a tenant may hold.",
+    summary: "Set the ceiling of a tenant: the most that its processes may hold.",
     role: "operator",
     reach: "machine",
     params: byTenant,
@@ -79,7 +79,7 @@ export const tenantOperations = {
   removeTenant: operation({
     method: "POST",
     path: "/tenants/:name/remove",
-    summary: "Let nothing be started in a tenant any more.",
+    summary: "Disable a tenant, and revoke its access tokens.",
     role: "operator",
     reach: "machine",
     params: byTenant,

@@ -78,7 +78,7 @@ export const toolOperations = {
   agents: operation({
     method: "GET",
     path: "/agents",
-    summary: "The agents that can be started by their names.",
+    summary: "List the agents that can be started by name here.",
     role: "viewer",
     reach: "tenant",
     query: fromFolder,
@@ -88,7 +88,7 @@ export const toolOperations = {
   tools: operation({
     method: "GET",
     path: "/tools",
-    summary: "The tools that there are, or those that fit a search.",
+    summary: "List the tools, or search them by words.",
     role: "viewer",
     reach: "tenant",
     query: fromFolder.extend({ search: words.optional() }),
@@ -98,7 +98,7 @@ export const toolOperations = {
   tool: operation({
     method: "GET",
     path: "/tools/:name",
-    summary: "One tool, in full.",
+    summary: "Show a tool in full: its arguments, needs and statistics.",
     role: "viewer",
     reach: "tenant",
     params: byName,
@@ -109,7 +109,7 @@ export const toolOperations = {
   callTool: operation({
     method: "POST",
     path: "/tools/:name/call",
-    summary: "Start a process that makes one call of a tool.",
+    summary: "Call a tool once, through the gate, and print its result.",
     role: "operator",
     reach: "tenant",
     params: byName,
@@ -127,7 +127,7 @@ export const toolOperations = {
   folderProblems: operation({
     method: "GET",
     path: "/problems",
-    summary: "What of the home and of a folder was left out, and why.",
+    summary: "List the files of the home and of a folder that were ignored, and why.",
     role: "operator",
     reach: "machine",
     query: fromFolder.extend({ folder: folder.optional() }),

@@ -63,7 +63,7 @@ export const trustOperations = {
   trustedFolders: operation({
     method: "GET",
     path: "/trust",
-    summary: "The project folders that are trusted.",
+    summary: "List the project folders that are trusted, and whether they have changed.",
     role: "viewer",
     reach: "machine",
     response: z.array(trustedReport),
@@ -72,7 +72,7 @@ export const trustOperations = {
   lookAtFolder: operation({
     method: "POST",
     path: "/trust/look",
-    summary: "What a project folder would be allowed, and whether it counts.",
+    summary: "Show what a project folder would be allowed, and whether it is trusted.",
     role: "operator",
     reach: "machine",
     body:
@@ -84,7 +84,7 @@ export const trustOperations = {
   trustFolder: operation({
     method: "POST",
     path: "/trust",
-    summary: "Trust a project folder as it was looked at.",
+    summary: "Trust a project folder in the state that was reviewed.",
     role: "operator",
     reach: "machine",
     body:
@@ -96,7 +96,7 @@ export const trustOperations = {
   distrustFolder: operation({
     method: "POST",
     path: "/trust/remove",
-    summary: "Trust a project folder no longer.",
+    summary: "Revoke the trust of a project folder, and stop its servers.",
     role: "operator",
     reach: "machine",
     body: z.strictObject(place),

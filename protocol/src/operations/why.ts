@@ -163,7 +163,7 @@ export const whyOperations = {
   causes: operation({
     method: "GET",
     path: "/processes/:pid/causes",
-    summary: "What led to a record, or to its end.",
+    summary: "Explain why a process ended, or what led to a record.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -174,7 +174,7 @@ export const whyOperations = {
   moment: operation({
     method: "GET",
     path: "/processes/:pid/moment",
-    summary: "A process as it was at one of its records.",
+    summary: "Show the state of a process at one of its records.",
     role: "viewer",
     reach: "tenant",
     params: byPid,

@@ -48,7 +48,7 @@ export const workspaceOperations = {
   changes: operation({
     method: "GET",
     path: "/processes/:pid/changes",
-    summary: "What was changed in its workspace.",
+    summary: "Show what a process and its children changed in their workspace.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -59,22 +59,29 @@ export const workspaceOperations = {
   undo: operation({
     method: "POST",
     path: "/processes/:pid/undo",
-    summary: "Take back what was changed in its workspace.",
+    summary: "Revert the changes in the workspace, and those committed from it.",
     role: "operator",
     reach: "tenant",
     params: byPid,
-    body: z.strictObject({ force: z.boolean().optional() }),
+    body: z.strictObject({
+      force: z.boolean().optional().describe("also revert files that were changed since"),
+    }),
     response: workspaceActReport,
   }),
 
   commit: operation({
     method: "POST",
     path: "/processes/:pid/commit",
-    summary: "Let what was changed in its workspace through.",
+    summary: "Commit the changes of a copy to the project, all or nothing.",
     role: "operator",
     reach: "tenant",
     params: byPid,
-    body: z.strictObject({ force: z.boolean().optional() }),
+    body: z.strictObject({
+      force: z
+        .boolean()
+        .optional()
+        .describe("also commit over files that were changed since; never what the policy forbids"),
+    }),
     response: workspaceActReport,
   }),
 } as const;

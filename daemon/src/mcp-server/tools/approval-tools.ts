@@ -1,8 +1,8 @@
 // Tools about what waits for a person. Whoever answers does so under the name of their token.
 
 import {
+  argumentFields,
   isFullPage,
-  MOST_QUESTIONS,
   SysError,
   type OperationArgs,
   type Question,
@@ -16,8 +16,9 @@ import { successResult, toolRow, type ToolCallContext } from "../tool-row.ts";
 const YES = ["yes", "approve", "allow", "ok", "retry"];
 const NO = ["no", "deny", "fail"];
 
-const id = z.string().min(1).max(200).describe("The question's id; list_approvals has them.");
-const text = z.string().max(10_000).optional().describe("Why; kept with the answer.");
+const { id: questionId, text, always, choice: anyChoice } = argumentFields("answer");
+const { after, limit } = argumentFields("questions");
+const id = questionId.describe("The question's id; list_approvals has them.");
 
 const report = z.object({
   id: z.string(),
@@ -32,10 +33,7 @@ const listApprovals = toolRow({
   needs: "questions",
   title: "What waits for a person",
   description: "The questions that runs wait for a person to answer.",
-  input: z.strictObject({
-    after: z.string().max(200).optional().describe("The page after this question: its id."),
-    limit: z.number().int().min(1).max(MOST_QUESTIONS).optional(),
-  }),
+  input: z.strictObject({ after, limit }),
   output: z.object({
     questions: z.array(
       questionShape.extend({
@@ -75,12 +73,9 @@ const approve = toolRow({
     "Answer yes to what a run waits for, on behalf of a person who has decided so. The run goes on and does what it asked for.",
   input: z.strictObject({
     id,
-    choice: z.string().max(1000).optional().describe("One of its choices, where yes is none."),
+    choice: anyChoice.optional().describe("One of its choices, where yes is none."),
     text,
-    always: z
-      .boolean()
-      .optional()
-      .describe("Give the agent what it asked for from now on, where the question allows it."),
+    always,
   }),
   output: report,
   annotations: {

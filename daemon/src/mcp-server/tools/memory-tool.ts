@@ -1,11 +1,13 @@
 // memory_search: what agents have written to the memory that a tenant's runs share. It is the operation
 // searchMemory, as HTTP has it.
 
-import { sharedPath, type OperationArgs } from "@aos/protocol";
+import { argumentFields, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
 import { successResult, toolRow } from "../tool-row.ts";
+
+const { query, path, limit } = argumentFields("searchMemory");
 
 const memorySearch = toolRow({
   name: "memory_search",
@@ -13,11 +15,7 @@ const memorySearch = toolRow({
   title: "Search memory",
   description:
     "Find by its words what agents have written to shared memory (/mem/shared, /mem/semantic, /mem/episodic).",
-  input: z.strictObject({
-    query: z.string().min(1).max(10_000).describe("The words to look for."),
-    path: sharedPath.optional().describe("Only below this path, e.g. /mem/semantic/people."),
-    limit: z.number().int().min(1).max(100).optional().describe("10 unless said."),
-  }),
+  input: z.strictObject({ query, path, limit }),
   output: z.object({
     found: z.array(
       z.object({

@@ -4,7 +4,7 @@
 //     up is to cancel where the protocol says so. A daemon that stops, or a token that ends, does not:
 //     the run goes on.
 
-import { lanes, SysError, type OperationArgs } from "@aos/protocol";
+import { argumentFields, SysError, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
@@ -17,11 +17,9 @@ import { waitForRun } from "../wait-for-run.ts";
 const USUAL_WAIT_S = 30;
 const MOST_WAIT_S = 3600;
 
-const pid = z
-  .string()
-  .min(1)
-  .max(200)
-  .describe("The run: its pid, a unique beginning of it, or @last.");
+const { pid } = argumentFields("show");
+const { agent, budget, lane, label, tenant } = argumentFields("spawn");
+const { limit, before } = argumentFields("list");
 const waitSeconds = z.number().min(0).max(MOST_WAIT_S);
 
 const submitGoal = toolRow({
@@ -32,12 +30,7 @@ const submitGoal = toolRow({
     "Start an agent on a goal. It runs on its own, within its capabilities and budget, and survives restarts. " +
     "Answers when it is over, when it needs a person, or after waitSeconds with the pid to ask about later.",
   input: z.strictObject({
-    agent: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("The agent's name; list_agents has them."),
+    agent: agent.describe("The agent's name; list_agents has them."),
     manifest: z
       .string()
       .max(1_000_000)
@@ -47,21 +40,10 @@ const submitGoal = toolRow({
     input: anyJson
       .optional()
       .describe("In place of goal: any JSON value, for an agent that takes one."),
-    budget: z
-      .strictObject({
-        usd: z.number().min(0).optional(),
-        tokens: z.number().int().min(0).optional(),
-        toolCalls: z.number().int().min(0).optional(),
-        wallMs: z.number().int().min(1).optional(),
-      })
-      .optional()
-      .describe("The most that it may take; its manifest's limits hold as well."),
-    lane: z.enum(lanes).optional().describe("How urgent it is."),
-    label: z
-      .string()
-      .optional()
-      .describe("Where the goal comes from, e.g. untrusted/public; trusted/public unless said."),
-    tenant: z.string().optional().describe("For callers of all tenants: whose run it is."),
+    budget,
+    lane,
+    label,
+    tenant,
     waitSeconds: waitSeconds
       .optional()
       .describe(`How long to wait for its end; ${USUAL_WAIT_S} unless said, 0 to return at once.`),
@@ -169,11 +151,8 @@ const listRuns = toolRow({
       .array(runShape.shape.state)
       .optional()
       .describe("Only those in these states; all unless said."),
-    limit: z.number().int().min(1).max(500).optional().describe("20 unless said."),
-    before: z
-      .string()
-      .optional()
-      .describe("Go on after this pid: the last one of the list before."),
+    limit: limit.describe("at most this many, newest first (default: 20)"),
+    before,
   }),
   output: z.object({ runs: z.array(runShape) }),
   annotations: {
@@ -182,8 +161,8 @@ const listRuns = toolRow({
     idempotentHint: true,
     openWorldHint: false,
   },
-  async run({ states, limit = 20, before }, { ask, signal }) {
-    const request = { limit, ...omitUndefined({ before, states: states?.join(",") }) };
+  async run({ states, limit: most = 20, before: last }, { ask, signal }) {
+    const request = { limit: most, ...omitUndefined({ before: last, states: states?.join(",") }) };
     return successResult({ runs: (await ask("list", request, signal)).map(runOf) });
   },
 });

@@ -1,0 +1,376 @@
+// Written by `npm run routes` from the rows of protocol/src/operations. Not to be edited.
+
+export const operationHelp = {
+  status: { summary: "Show whether the daemon is up, and its state.", args: {} },
+  shutdown: { summary: "Stop the daemon.", args: {} },
+  config: { summary: "Print every setting, its value and its source.", args: {} },
+  doctor: { summary: "Check the daemon, its home, its sandbox and its policy.", args: {} },
+  attack: {
+    summary: "Run the built-in attacks against the live configuration, one result a line.",
+    args: {},
+  },
+  spawn: {
+    summary: "Start an agent.",
+    args: {
+      agent: "the name of an agent of the caller's project, of the home, or built in",
+      manifest:
+        "instead of agent: the text of a manifest, and the file name to use in error messages",
+      folder: "the folder that relative paths of the manifest refer to",
+      cwd: "the caller's folder; its .agents/ is searched first",
+      input: "the input: any JSON value",
+      label: "the label of the input, e.g. untrusted/confidential (default: trusted/public)",
+      capabilities: "only these capabilities of its manifest",
+      budget: "the most that it may spend; its manifest's limits hold as well",
+      tenant: "the tenant that the run belongs to",
+      lane: "its priority in the queues",
+      deadlineMs: "milliseconds from now until it must have ended",
+    },
+  },
+  list: {
+    summary: "List processes, newest first.",
+    args: {
+      tenant: "only this tenant",
+      before: "the next page: the entries after this one",
+      limit: "at most this many, newest first (default: 1000, limit: 10000)",
+    },
+  },
+  show: {
+    summary: "Show one process in full.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  manifest: {
+    summary: "Print the manifest that a process was started with.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  wait: {
+    summary: "Wait until a process ends, and show how it ended.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  signal: {
+    summary: "Send a signal to a process.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  send: {
+    summary: "Send a message to a process.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`.", type: "the message's type" },
+  },
+  invoke: {
+    summary: "Ask a running agent, and print its answer.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      context: "JSON messages that replace its context first",
+      key: "requests with the same key get the same answer",
+    },
+  },
+  nice: {
+    summary: "Set the lane of a process and of all its children.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  journal: {
+    summary: "Print the journal of a process, one record per line.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      after: "only the records after this one",
+    },
+  },
+  watch: {
+    summary: "Follow the journal of a process, record by record, until it ends.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  attach: {
+    summary: "Follow what a process does and prints, as it happens.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  coreDump: {
+    summary: "Show the state that an abnormal end left behind.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  replay: {
+    summary: "Run a process again from its journal, without tools or models.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  fork: {
+    summary: "Start a new process that shares the history of another.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      at: "fork after this record (default: the last before the end)",
+    },
+  },
+  retry: {
+    summary: "Fork a process and repeat one of its calls.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      from: "the number of the call (default: the last that failed)",
+      result: "do not make the call; use this as its result",
+    },
+  },
+  causes: {
+    summary: "Explain why a process ended, or what led to a record.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  moment: {
+    summary: "Show the state of a process at one of its records.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  questions: {
+    summary: "List the questions that wait for a person.",
+    args: {
+      pid: "Only what this run, or one that it started, waits for.",
+      id: "This one, or those whose ids begin so.",
+      after: "the next page: the entries after this one",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
+  answer: {
+    summary: "Answer a question.",
+    args: {
+      text: "the reason; it is recorded with the answer",
+      by: "the person who decides (default: the owner of the socket or of the token)",
+      always: "grant the agent what it asks for from now on, where the question allows it",
+    },
+  },
+  cancelQuestion: {
+    summary: "Withdraw a question; the call that waits for it is refused.",
+    args: { text: "the reason; the agent reads it" },
+  },
+  power: {
+    summary: "Show the capabilities of a process, or of every process of an agent.",
+    args: {},
+  },
+  grant: {
+    summary: "Grant capabilities to a process, or to every process of an agent from now on.",
+    args: { reason: "the reason; it is recorded" },
+  },
+  revoke: { summary: "Revoke a grant or a token, by handle, block or token id.", args: {} },
+  check: {
+    summary: "Show whether the gate would allow a call, without making it.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  why: {
+    summary: "Say why a recorded call was allowed or refused.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  suggest: {
+    summary: "Write the smallest manifest that allows every recorded call.",
+    args: { widen: "folder: whole folders instead of single files" },
+  },
+  mintToken: {
+    summary: "Create a token that carries capabilities.",
+    args: { signed: "sign it, so that anyone with the public key can verify it" },
+  },
+  verifyToken: { summary: "Show what a token carries and whether it is valid.", args: {} },
+  attenuateToken: { summary: "Add a block that narrows a token.", args: {} },
+  policy: { summary: "Show the policy in force, layer by layer.", args: {} },
+  checkPolicy: { summary: "Check policy files and list every problem.", args: {} },
+  testPolicy: { summary: "Run the tests beside a policy (policy.test.yaml).", args: {} },
+  reloadPolicy: {
+    summary: "Reload the policy files; if one has a problem, the old policy stays in force.",
+    args: {},
+  },
+  backtestPolicy: {
+    summary: "Show which recorded calls this policy would have decided differently.",
+    args: {},
+  },
+  secrets: {
+    summary: "List the names of the secrets and where each may be used; never the values.",
+    args: {},
+  },
+  setSecret: {
+    summary: "Store a secret, and bind it to the places where it may be used.",
+    args: {},
+  },
+  removeSecret: { summary: "Delete a secret.", args: {} },
+  agents: { summary: "List the agents that can be started by name here.", args: {} },
+  tools: { summary: "List the tools, or search them by words.", args: {} },
+  tool: { summary: "Show a tool in full: its arguments, needs and statistics.", args: {} },
+  callTool: { summary: "Call a tool once, through the gate, and print its result.", args: {} },
+  folderProblems: {
+    summary: "List the files of the home and of a folder that were ignored, and why.",
+    args: {},
+  },
+  mcpServers: { summary: "List the MCP servers and their state.", args: {} },
+  addMcpServer: {
+    summary: "Add an MCP server for all agents, and list its tools.",
+    args: { url: "a server over HTTP", env: "environment variables; $NAME is a secret" },
+  },
+  removeMcpServer: {
+    summary: "Remove an MCP server from $AOS_HOME/mcp.yaml, with its pins.",
+    args: {},
+  },
+  testMcpServer: { summary: "Test the connection to an MCP server, step by step.", args: {} },
+  pinMcpServer: {
+    summary: "Pin the present descriptions of the tools of an MCP server.",
+    args: {},
+  },
+  skills: { summary: "List the skills, and the problems of those that are not offered.", args: {} },
+  skill: {
+    summary: "Show one skill in full: its instructions, its files, the tools that it allows.",
+    args: {},
+  },
+  checkSkill: { summary: "Check a skill folder against the AgentSkills specification.", args: {} },
+  trustedFolders: {
+    summary: "List the project folders that are trusted, and whether they have changed.",
+    args: {},
+  },
+  lookAtFolder: {
+    summary: "Show what a project folder would be allowed, and whether it is trusted.",
+    args: {},
+  },
+  trustFolder: { summary: "Trust a project folder in the state that was reviewed.", args: {} },
+  distrustFolder: {
+    summary: "Revoke the trust of a project folder, and stop its servers.",
+    args: {},
+  },
+  changes: {
+    summary: "Show what a process and its children changed in their workspace.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  undo: {
+    summary: "Revert the changes in the workspace, and those committed from it.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      force: "also revert files that were changed since",
+    },
+  },
+  commit: {
+    summary: "Commit the changes of a copy to the project, all or nothing.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      force: "also commit over files that were changed since; never what the policy forbids",
+    },
+  },
+  storeReport: { summary: "Check that the store has everything that was written to it.", args: {} },
+  acceptStore: {
+    summary: "Accept the loss of records, and resume the blocked processes.",
+    args: {},
+  },
+  verify: { summary: "Read every record, and report what was changed, cut or lost.", args: {} },
+  collect: {
+    summary: "Compact finished runs that are older than their retention.",
+    args: { dryRun: "only print what would be done" },
+  },
+  ledger: {
+    summary: "List the actions of people that are in no journal, newest last.",
+    args: { limit: "only the last N (default: 1000)" },
+  },
+  tenants: {
+    summary: "List the tenants with their processes, spending and remaining budgets.",
+    args: {},
+  },
+  tenant: {
+    summary: "Show a tenant and its ceiling: the most that its processes may hold.",
+    args: {},
+  },
+  addTenant: { summary: "Create a tenant.", args: {} },
+  setTenant: {
+    summary: "Set the ceiling of a tenant: the most that its processes may hold.",
+    args: {},
+  },
+  removeTenant: { summary: "Disable a tenant, and revoke its access tokens.", args: {} },
+  searchMemory: {
+    summary: "Search the shared memory of agents by keywords.",
+    args: {
+      query: "The words to look for.",
+      path: "only below this path, e.g. /mem/semantic/people",
+      agent: "only what processes of this agent wrote",
+      pid: "only what this process wrote",
+      tenant: "in the memory of this tenant",
+      limit: "at most this many (default: 10)",
+    },
+  },
+  deadLetters: {
+    summary: "List dead letters: messages that no process will receive.",
+    args: {
+      pid: "Only those sent to this process.",
+      before: "The page after this letter.",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
+  memory: {
+    summary: "List the memory files of a process, or read one.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      path: "A file, or what files are below; `/mem` unless said.",
+      after: "the next page: the entries after this one",
+      limit: "at most this many, by path (default: 1000, limit: 10000)",
+    },
+  },
+  models: { summary: "List the available models, their prices and their state.", args: {} },
+  testModel: { summary: "Test a model with a one-word request through the gate.", args: {} },
+  addProvider: {
+    summary: "Add a model provider to config.yaml; it takes effect at once.",
+    args: { type: "anthropic, openai, openai-chat, google, openai-compatible or ollama" },
+  },
+  queue: { summary: "Show the start queue and the queues of the models.", args: {} },
+  cost: {
+    summary: "Show spending by agent, model or tool, and what is left of the budgets.",
+    args: { by: "agent (default), tree, model, tool, tenant or day", tenant: "only this tenant" },
+  },
+  estimateSpawn: {
+    summary: "Estimate the cost of a run.",
+    args: {
+      agent: "the name of an agent of the caller's project, of the home, or built in",
+      manifest:
+        "instead of agent: the text of a manifest, and the file name to use in error messages",
+      folder: "the folder that relative paths of the manifest refer to",
+      cwd: "the caller's folder; its .agents/ is searched first",
+      input: "the input: any JSON value",
+      label: "the label of the input, e.g. untrusted/confidential (default: trusted/public)",
+      capabilities: "only these capabilities of its manifest",
+      budget: "the most that it may spend; its manifest's limits hold as well",
+      tenant: "the tenant that the run belongs to",
+      lane: "its priority in the queues",
+      deadlineMs: "milliseconds from now until it must have ended",
+    },
+  },
+  estimateFork: {
+    summary: "Estimate the cost of a fork.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  estimateReplay: {
+    summary: "Estimate the cost of a replay.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  context: {
+    summary: "Show the context of an agent: each message, its tokens, and what was compacted.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  exportContext: {
+    summary: "Print the context of an agent as JSON: the messages as its model received them.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  compactContext: {
+    summary: "Tell an agent to replace its old messages by a summary.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  runTests: {
+    summary: "Run tests of agents, with a scripted model and fake tools.",
+    args: { only: "only tests whose file or name contains these words" },
+  },
+  recordTest: {
+    summary: "Create a test from an ended run, and run it once.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      name: "the name of the files (default: the agent's name and the end of the pid)",
+      agent: "the manifest to test",
+    },
+  },
+  accessTokens: {
+    summary: "List the access tokens and sessions of the HTTP API, without their secrets.",
+    args: {},
+  },
+  createAccessToken: {
+    summary: "Create an access token for the HTTP API.",
+    args: {
+      role: "viewer, approver or operator",
+      tenant: "limit the token to this tenant (default: all tenants)",
+      name: "the person who holds the token (default: the token's id)",
+    },
+  },
+  revokeAccessToken: { summary: "Revoke an access token and its sessions.", args: {} },
+  loginKey: {
+    summary: "Create a single-use key that opens the dashboard and expires soon.",
+    args: {},
+  },
+  whoAmI: { summary: "Show the identity and role of the caller.", args: {} },
+} as const;
