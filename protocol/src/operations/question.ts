@@ -1,7 +1,7 @@
 // Operations about questions: what waits for a person, and what a person says to it.
 
 import { z } from "zod";
-import { MOST_QUESTIONS, USUAL_QUESTIONS } from "../question-page.ts";
+import { MOST_QUESTIONS } from "../question-page.ts";
 import { byId, countArgument, person, processReference, tenant, words } from "./argument-fields.ts";
 import { operation, type ReportOf } from "./operation.ts";
 import { colour, count, moment, named, names, pid, text } from "./response-fields.ts";
