@@ -23,6 +23,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildDashboard } from "./build-dashboard.ts";
+import { bundledFiles } from "./package/bundled.ts";
 import {
   assets,
   programEntries,
@@ -67,6 +68,7 @@ function build(): void {
     write(`${path}.map`, map);
   }
   for (const [path, text] of declarationsOf(Object.values(entries))) write(path, text);
+  for (const [path, text] of bundledFiles()) write(path, text);
   for (const asset of assets)
     cpSync(join(repository, asset), join(folder, asset), { recursive: true });
   for (const main of ["cli/bin/aos.mjs", "daemon/bin/daemon.mjs"])

@@ -1,5 +1,6 @@
 // Manifest: the package.json of the package, and the small ones of its rooms.
 
+import { bundledNames, unusedPeers } from "./bundled.ts";
 import { readManifest, rooms } from "./contents.ts";
 
 const compiled = (path: string) => path.replace(/\.ts$/, "");
@@ -9,12 +10,14 @@ function dependencies(): Record<string, string> {
   const needed = new Map<string, string>();
   for (const room of rooms)
     for (const [name, version] of Object.entries(readManifest(room).dependencies ?? {})) {
-      if (name.startsWith("@aos/")) continue;
+      if (name.startsWith("@aos/") || unusedPeers.includes(name)) continue;
       const before = needed.get(name);
       if (before !== undefined && before !== version)
         throw new Error(`${room} needs ${name} ${version}, and another room ${before}`);
       needed.set(name, version);
     }
+  const types = "@types/node";
+  needed.set(types, readManifest("").devDependencies![types]!); // DECLARATIONS-1
   return Object.fromEntries([...needed].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -39,6 +42,7 @@ export function packageManifest(entries: Readonly<Record<string, string>>): obje
     },
     engines: { node: ">=24" },
     dependencies: dependencies(),
+    bundleDependencies: bundledNames,
     optionalDependencies,
   };
 }

@@ -2,9 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +22,7 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const top = mkdtempSync(join(tmpdir(), "aos-package-"));
 const project = join(top, "project");
+const modules = join(project, "node_modules");
 const env = { ...process.env, AOS_HOME: join(top, "home"), AOS_HTTP: "off", NO_COLOR: "1" };
 
 const [publint, attw] = [peerCommand("publint"), peerCommand("attw")];
@@ -70,6 +79,38 @@ describe("the npm package", () => {
     expect(files).toContain("package/dashboard/dist/index.html");
   });
 
+  test("an installation without Node is under 150 MB, in bytes and on the disk", async () => {
+    const kilobytes = async (...options: string[]) => {
+      const { stdout } = await run("du", ["-sk", ...options, "--exclude=node-linux-*", modules]);
+      return Number.parseInt(stdout, 10);
+    };
+
+    expect(await kilobytes()).toBeLessThan(150_000);
+    expect(await kilobytes("--apparent-size")).toBeLessThan(150_000);
+  });
+
+  test("what it carries of other packages is enough to count tokens and to ask Ollama", async () => {
+    write("node_modules/agent-os/try.mjs", LOADS_BUNDLED);
+
+    const { stdout } = await run(process.execPath, [join(modules, "agent-os/try.mjs")]);
+
+    expect(JSON.parse(stdout)).toEqual({ tokens: 4, ollama: "ollama.responses" });
+  });
+
+  test("aos names the Node that it needs where there is none, in one sentence", async () => {
+    const bare = join(top, "bare");
+    cpSync(join(modules, "agent-os"), join(bare, "node_modules/agent-os"), { recursive: true });
+    write("../old/node", "#!/bin/sh\necho v20.11.0\n");
+    chmodSync(join(top, "old/node"), 0o755);
+    const aosThere = join(bare, "node_modules/agent-os/cli/bin/aos");
+    const starting = (PATH: string) => run("/bin/sh", [aosThere, "--version"], { env: { PATH } });
+
+    await expect(starting(`${join(top, "old")}:/bin`)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^aos: Node 24 or newer is needed.*found: v20\.11\.0/),
+    });
+  });
+
   test.skipIf(missing)("publint and arethetypeswrong find nothing", async () => {
     await run(publint!, ["--strict", join(project, "node_modules/agent-os")], { env });
     await run(attw!, ["--profile", "esm-only", tarball], { env });
@@ -94,11 +135,13 @@ describe("the npm package", () => {
 
   test("a kernel is embedded, and its types and those of a tool pass a strict compiler", async () => {
     write("embed.ts", EMBEDDED);
-    write("tsconfig.json", TSCONFIG);
+    write("browser.ts", IN_A_BROWSER);
+    write("tsconfig.json", tsconfig(["embed.ts", "notes/.agents/tools/notes.ts"]));
+    write("tsconfig.browser.json", tsconfig(["browser.ts"]));
     const tsc = join(repository, "node_modules/typescript/bin/tsc");
-    const PATH = [join(repository, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
 
-    await run(process.execPath, [tsc, "-p", project], { env: { ...env, PATH } });
+    await run(process.execPath, [tsc, "-p", project], { env });
+    await run(process.execPath, [tsc, "-p", join(project, "tsconfig.browser.json")], { env });
     const { stdout } = await run(process.execPath, ["embed.ts"], { cwd: project, env });
 
     expect(JSON.parse(stdout)).toEqual({ said: "HELLO ADA" });
@@ -134,14 +177,25 @@ if (![createClient, runProgram, testing.runAgentTest].every((one) => typeof one 
 console.log(JSON.stringify(output));
 `;
 
-const TSCONFIG = JSON.stringify({
-  compilerOptions: {
-    module: "nodenext",
-    target: "es2024",
-    strict: true,
-    noEmit: true,
-    types: ["node"],
-    typeRoots: [join(repository, "node_modules/@types")],
-  },
-  include: ["embed.ts", "notes/.agents/tools/notes.ts"],
-});
+const IN_A_BROWSER = `
+import { createClient } from "agent-os/client";
+import { failures } from "agent-os/protocol";
+
+// @ts-expect-error The types of Node are not here.
+export const all = [createClient, failures, Buffer];
+`;
+
+const LOADS_BUNDLED = `
+import { createOllama } from "ollama-ai-provider-v2";
+import { sizeOf } from "./drivers/src/models/provider/tokens.js";
+
+const { provider } = createOllama({ baseURL: "http://127.0.0.1:1/api" })("tiny");
+console.log(JSON.stringify({ tokens: sizeOf("tokens of a text").tokens, ollama: provider }));
+`;
+
+/** Nothing but the defaults of a new project: what else is needed comes with the package. */
+const tsconfig = (include: readonly string[]) =>
+  JSON.stringify({
+    compilerOptions: { module: "nodenext", target: "es2024", strict: true, noEmit: true },
+    include,
+  });
