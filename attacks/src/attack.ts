@@ -1,12 +1,12 @@
-// Attack: the built-in red team. Each attack tries, on a range made from the live configuration, what must
-// not work, and says whether it did. docs/attacks.md lists them.
+// Attack: the built-in red team. Each attack runs on a range made from the live configuration, tries something that
+// must not work, and reports whether it worked. docs/attacks.md lists the groups.
 //
 //   for await (const { attack, number, of } of runAttacks(source, { only: ["F", "H3"] })) …
 //                                                 those of a group, or by their ids; all unless said
 //
-// ATTACK-1  Each attack has a range of its own: what one does cannot be what stops the next.
-// ATTACK-2  What could not be tried is said to be skipped, never stopped.
-// ATTACK-3  A run that is broken off ends with a failure: what was not tried is never taken for stopped.
+// ATTACK-1  Each attack has its own range, so that no attack can stop the next one.
+// ATTACK-2  An attack that could not be tried is reported as skipped, never as stopped.
+// ATTACK-3  An aborted run ends with a failure: attacks that were not tried never count as stopped.
 
 import { defaultApprovals, defaultLimits } from "@aos/kernel";
 import { type Attack, type AttackReport, type AttemptedAttack, SysError } from "@aos/protocol";
@@ -23,7 +23,7 @@ interface Choice {
 
 type OnTried = (attack: Attack, number: number, of: number) => void;
 
-/** Each attack when it is over. A name that is not there is refused before the first. */
+/** Yields each attack when it ends. An unknown id or group is refused before the first attack. */
 export function runAttacks(
   source: RangeSource,
   { only, signal }: Choice & { readonly signal?: AbortSignal } = {},
@@ -53,14 +53,14 @@ async function* tryEach(
 ): AsyncGenerator<AttemptedAttack> {
   for (const [index, row] of rows.entries()) {
     if (signal?.aborted === true)
-      throw new SysError("EINTR", `broken off after ${index} of ${rows.length} attacks`, {
-        hint: "the others were not tried; run it again",
+      throw new SysError("EINTR", `aborted after ${index} of ${rows.length} attacks`, {
+        hint: "the remaining attacks were not tried; run the command again",
       });
     yield { attack: await attempt(row, source), number: index + 1, of: rows.length };
   }
 }
 
-/** ATTACK-1, ATTACK-2. `weak`: what is wrong with the range on purpose. */
+/** ATTACK-1, ATTACK-2. `weak` lists the deliberate weaknesses of the range. */
 export async function attempt(
   row: AttackRow,
   source: RangeSource,
@@ -78,7 +78,7 @@ export async function attempt(
     const { gotThrough, detail } = await row.run(range);
     return { id, name, group, outcome: gotThrough ? "got-through" : "stopped", detail };
   } catch (error) {
-    return skipped(`it could not be tried: ${(error as Error).message}`);
+    return skipped(`the attack could not be tried: ${(error as Error).message}`);
   }
 }
 
@@ -87,7 +87,7 @@ function chosen(only: readonly string[] | undefined): readonly AttackRow[] {
   const isMeant = ({ id }: AttackRow, one: string) => id === one || id.replace(/\d+$/, "") === one;
   const unknown = only.find((one) => !attackRows.some((row) => isMeant(row, one)));
   if (unknown !== undefined)
-    throw new SysError("EINVAL", `there is no attack and no group of attacks "${unknown}"`, {
+    throw new SysError("EINVAL", `no attack or group is called "${unknown}"`, {
       hint: `groups: ${attackGroups.map(({ letter, name }) => `${letter} ${name}`).join("; ")}`,
     });
   return attackRows.filter((row) => only.some((one) => isMeant(row, one)));
@@ -97,19 +97,21 @@ function chosen(only: readonly string[] | undefined): readonly AttackRow[] {
 async function missingFor(need: Need, source: RangeSource): Promise<string | undefined> {
   switch (need) {
     case "links":
-      return process.platform === "win32" ? "there are no links to try it with" : undefined;
+      return process.platform === "win32" ? "this platform has no symbolic links" : undefined;
     case "proc":
-      return process.platform === "linux" ? undefined : "there is no /proc here";
+      return process.platform === "linux" ? undefined : "this platform has no /proc";
     case "a name of the loopback":
       return (await loopbackName()) === undefined
-        ? "no name of this machine but localhost leads to its loopback"
+        ? "only localhost resolves to loopback on this machine"
         : undefined;
     case "small limits":
-      return hasSmallLimits(source) ? undefined : "the limits are larger than what would be tried";
+      return hasSmallLimits(source)
+        ? undefined
+        : "the configured limits are above what the attack tries";
   }
 }
 
-/** So that an attack need not fill the machine to find a limit. */
+/** Without small limits an attack would have to fill the machine to reach one. */
 function hasSmallLimits({ limits = {}, approvals = {} }: RangeSource): boolean {
   const has = { ...defaultLimits, ...limits };
   const { perHour } = { ...defaultApprovals, ...approvals };

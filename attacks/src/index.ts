@@ -1,5 +1,4 @@
-// The door of the attacks. The daemon loads it when `aos doctor --attack` is asked for; nothing else of the
-// product does.
+// Public entry of the attacks package. Only `aos doctor --attack` loads it.
 
 export { attackRange, attempt, runAttacks } from "./attack.ts";
 export { attackGroups, attackRows, type AttackRow } from "./catalogue/index.ts";

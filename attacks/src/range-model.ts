@@ -1,13 +1,13 @@
-// Range model: a model server that reports whatever an attack has it report, and counts how often it was asked.
+// Range model: a model server that reports the usage and prices an attack tells it to, and counts its requests.
 
 import type { InferReply, ModelDriver } from "@aos/protocol";
 
 export class RangeModel implements ModelDriver {
   readonly provider = "range";
   readonly egress = false;
-  /** What a request is said to cost at most. */
+  /** The worst-case cost of a request. */
   worst = { usd: 0.25, tokens: 100 };
-  /** What it says that an answer has cost. */
+  /** The reported cost of an answer. */
   reports = { usd: 0.25, inputTokens: 40, outputTokens: 60 };
   asked = 0;
 

@@ -1,14 +1,14 @@
-// What is asked of a range: what to make it from, how, and what to run in it.
+// The input of a range: its source, its mode, and the programs to run in it.
 
 import type { Sandbox } from "@aos/drivers";
 import type { KernelOptions } from "@aos/kernel";
 import type { Budget, Json, Label, ProgramListener, Sys } from "@aos/protocol";
 import type { PolicySources, Weakness } from "./weaknesses.ts";
 
-/** What of the live system a range is made from. */
+/** The parts of the live system from which a range is made. */
 export type RangeSource = Pick<KernelOptions, "limits" | "approvals" | "tools"> & {
   readonly policy: PolicySources;
-  /** What programs run in; this machine's when absent. */
+  /** The sandbox for programs; this machine's when absent. */
   readonly sandbox?: () => Promise<Sandbox>;
 };
 
@@ -21,7 +21,7 @@ export interface RangeMode {
 
 export type RangeScript = (sys: Sys, given: Json) => Promise<unknown>;
 
-/** A program that speaks to the kernel as it likes. */
+/** A program that talks to the kernel without a client library. */
 export type HostileHandler = (listener: ProgramListener) => void;
 
 export interface RangeRunOptions {

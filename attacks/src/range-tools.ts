@@ -1,5 +1,5 @@
-// The range's tools: one for each way in which a call can matter. Each run is written down, so that an
-// attack is judged by what was done and not by what was answered.
+// The tools of a range: one for each kind of effect. Each run is recorded, so that an attack is judged by what a tool
+// did and not by what it answered.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface ToolRun {
   readonly tool: string;
   readonly args: Json;
   readonly pid: string;
-  /** What it was to do is done; false while it works, and for good if it was stopped. */
+  /** Whether the work is done; false while it runs, and permanently if it was stopped. */
   isDone: boolean;
 }
 
@@ -29,18 +29,18 @@ interface ToolRow {
 const TRUSTED: Label = { integrity: "trusted", secrecy: "public" };
 
 const rows: Readonly<Record<string, ToolRow>> = {
-  /** Sends money away: external, and so egress. */
+  /** Sends money: external, therefore egress. */
   "range.pay": { effect: "external", label: TRUSTED },
   "range.wipe": { effect: "idempotent", label: TRUSTED, sinks: ["destructive"] },
   "range.set": { effect: "idempotent", label: TRUSTED },
   "range.look": { effect: "read", label: TRUSTED },
-  /** Says nothing of where its result is from. */
+  /** Returns a result without a label. */
   "range.page": { effect: "read" },
   "range.payroll": { effect: "read", label: { integrity: "trusted", secrecy: "confidential" } },
   "range.safe": { effect: "read", label: { integrity: "trusted", secrecy: "secret" } },
 };
 
-/** `echoes`: what `range.echo` says when it is asked for one of them by its number. */
+/** `echoes`: the texts of `range.echo`, by number. */
 export function rangeTools(runs: ToolRun[], echoes: readonly string[]): Tool[] {
   const tools = Object.entries(rows).map(([name, row]) => toolOf(name, row, runs, () => []));
   const echo: Tool = {

@@ -1,5 +1,5 @@
-// The range's web: two servers on the loopback that write down who asked them for what. `front` is the
-// one that attackers are granted a part of, `inner` is the one that nobody told them about.
+// The web of a range: two servers on loopback that record their visits. Attackers are granted a part of `front`;
+// `inner` is never granted.
 //
 //   /public/…            anybody's
 //   /public/away?to=URL  leads on to URL, by the status `by` (302 unless said)
@@ -14,7 +14,7 @@ import { posix } from "node:path";
 export interface ReceivedRequest {
   readonly port: number;
   readonly method: string;
-  /** As a careless server takes it: decoded, and with its dots resolved. */
+  /** The path as a careless server reads it: decoded, with its dots resolved. */
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
@@ -48,7 +48,7 @@ export class RangeWeb implements AsyncDisposable {
     return (this.#servers[1]!.address() as AddressInfo).port;
   }
 
-  /** Visits to what nobody was told about. */
+  /** Visits to resources that were not granted. */
   get breaches(): ReceivedRequest[] {
     return this.visits.filter(
       ({ port, path }) => port === this.inner || !path.startsWith("/public/"),

@@ -1,12 +1,12 @@
-// Range: a throw-away kernel to attack, made from what the operator really configured: the same policy,
-// limits, approvals and tools. Everything else is its own: folders, servers, secrets, people.
+// Range: a temporary kernel to attack, made from the operator's configuration (policy, limits, approvals, tools),
+// with its own folders, servers, secrets and people.
 //
 //   await using range = await Range.open(source);
 //   await range.run(async (sys) => sys.exec("range.pay", {}), { capabilities: ["tool:range.look:call"] });
 //   range.did("range.pay")
 //
 // RANGE-1  Nothing of the live system is touched, and nothing of a range is left when it is closed.
-// RANGE-2  Unless somebody was told otherwise, the person of the range says no to whatever is asked.
+// RANGE-2  The person of the range denies every question unless an attack says otherwise.
 
 import { randomBytes } from "node:crypto";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
@@ -39,10 +39,10 @@ import { ALLOW_ALL, everything, NO_LIMITS, type Weakness } from "./weaknesses.ts
 
 const AGENTS = ["attacker", "accomplice", "victim"] as const;
 const PATIENCE_MS = 60_000;
-/** Where a program has to be started in the sandbox, on a machine that may be busy. */
+/** Generous, because a program has to start in the sandbox of a busy machine. */
 const PROGRAM_PATIENCE_MS = 60_000;
 const HOSTILE = "hostile";
-/** Another tenant, which may hold whatever it is given; and one below the ceiling that ships. */
+/** A second tenant without a ceiling, and one below the default ceiling. */
 export const ELSEWHERE = "elsewhere";
 export const BELOW = "below";
 
@@ -50,9 +50,9 @@ export type { RangeMode, RangeSource } from "./range-request.ts";
 
 export class Range implements AsyncDisposable {
   readonly folder: string;
-  /** What no attacker may ever have. */
+  /** The content that no attacker may obtain. */
   readonly treasure = `treasure-${randomBytes(12).toString("hex")}`;
-  /** The value of the secret RANGE_TOKEN: with characters that every encoding spells differently. */
+  /** The value of the secret RANGE_TOKEN; its characters differ in every encoding. */
   readonly secret = `k&y/<${randomBytes(9).toString("base64url")}>+"=${randomBytes(6).toString("hex")}`;
   readonly runs: ToolRun[] = [];
   readonly model = new RangeModel();
@@ -110,7 +110,7 @@ export class Range implements AsyncDisposable {
   get work(): string {
     return join(this.folder, "work");
   }
-  /** The folder that they are not granted. `key` in it is the treasure. */
+  /** The folder that attackers are not granted. Its file `key` holds the treasure. */
   get vault(): string {
     return join(this.folder, "vault");
   }
@@ -122,32 +122,34 @@ export class Range implements AsyncDisposable {
     return this.#mode.weak?.includes(weakness) === true;
   }
 
-  /** These, or all that there is where grants are wide. */
+  /** The given capabilities, or all of them where grants are wide. */
   granted(...capabilities: string[]): string[] {
     if (!this.isWeak("wide-grants")) return capabilities;
     return [...everything([this.#web.front, this.#web.inner]), ...capabilities];
   }
 
-  /** How often a tool did its work. */
+  /** The number of completed runs of a tool. */
   did(tool: string, isMeant: (args: Json) => boolean = () => true): number {
     return this.runs.filter((run) => run.tool === tool && run.isDone && isMeant(run.args)).length;
   }
 
-  /** One more layer of policy that binds everyone; none where everything is allowed. */
+  /** Adds a policy layer that binds everyone, unless the weakness `allow-all` is set. */
   async under(document: unknown, format: "policy" | "security.md" = "policy"): Promise<void> {
     if (this.isWeak("allow-all")) return;
     const layer = { layer: "range", origin: "the range", format, document };
     await this.kernel.loadPolicy([...this.#source.policy, layer], "range");
   }
 
-  /** The input of a process that is to run this. */
+  /** The input of a process that runs this program. */
   script(script: RangeScript, given: Json = null): { [name: string]: Json } {
     const name = `script-${this.#scripts.size}`;
     this.#scripts.set(name, script);
     return { script: name, given };
   }
 
-  /** What `range.echo` is to say: the number to ask it for. Nobody says it before the tool does. */
+  /**
+   * Registers a text of `range.echo` and returns its number, so that only the tool says the text.
+   */
   echo(text: string): number {
     return this.#echoes.push(text) - 1;
   }
@@ -169,7 +171,7 @@ export class Range implements AsyncDisposable {
     return this.end(await this.start(script, how), patienceMs);
   }
 
-  /** Runs a program that keeps to no manners. */
+  /** Runs a program that speaks the protocol by itself. */
   async runHostile(hostile: HostileHandler, capabilities: readonly string[] = []): Promise<Ending> {
     const name = `hostile-${this.#hostiles.size}`;
     this.#hostiles.set(name, hostile);
@@ -185,7 +187,7 @@ export class Range implements AsyncDisposable {
     return this.end(pid);
   }
 
-  /** Waits for the end, and lets the person answer meanwhile. What does not end is killed. */
+  /** Waits for the end while the person answers. A process that does not end is killed. */
   async end(pid: string, patienceMs = PATIENCE_MS): Promise<Ending> {
     for (const since = performance.now(); ;) {
       const ending = await this.kernel.wait(pid, { timeoutMs: 10 });
@@ -198,7 +200,7 @@ export class Range implements AsyncDisposable {
     }
   }
 
-  /** The first question that is open, once one is. */
+  /** Waits for the first open question. */
   async question(isMeant: (question: Question) => boolean = () => true): Promise<Question> {
     let found: Question | undefined;
     await this.until(async () => {
@@ -208,7 +210,7 @@ export class Range implements AsyncDisposable {
     return found!;
   }
 
-  /** Asks again until it is so. */
+  /** Polls until the condition holds. */
   async until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
     for (const since = performance.now(); !(await isSo());) {
       if (performance.now() - since > PATIENCE_MS) throw new Error(`${what} did not come about`);
@@ -216,14 +218,14 @@ export class Range implements AsyncDisposable {
     }
   }
 
-  /** Stops it and boots it from what is on the disk, after `change` was done to that. */
+  /** Stops the kernel, applies `change` to its disk, and boots it again. */
   async restart(change: () => void | Promise<void> = () => {}): Promise<void> {
     await this.kernel.close();
     await change();
     await this.#boot();
   }
 
-  /** Boots another from what is on the disk now, as after a crash. */
+  /** Boots another kernel from the present disk, as after a crash. */
   async crash(): Promise<void> {
     const before = this.storeFolder;
     this.#store = `${this.#store}-again`;

@@ -1,17 +1,17 @@
-// Weaknesses: ways in which an operator could configure a range so that an attack gets through. The tests
-// use them to show that each attack can.
+// Weaknesses: configurations with which an attack gets through. The tests use them to show that each attack can
+// succeed.
 
 import type { KernelOptions } from "@aos/kernel";
 
 export type PolicySources = NonNullable<KernelOptions["policy"]>;
 
 export const weaknesses = {
-  "wide-grants": "the attacker was granted everything, addresses by name among it",
+  "wide-grants": "the attacker is granted everything, with addresses named",
   "allow-all": "the policy is one rule that allows everything",
-  "obedient-person": "a person approves whatever is asked",
-  "bound-anywhere": "the secret is bound to every place that the attacker tries",
+  "obedient-person": "the person approves every question",
+  "bound-anywhere": "the secret is bound to every place that the attacker uses",
   "no-sandbox": "config.yaml says `sandbox.level: none`",
-  "no-limits": "limits, budgets and the fatigue limit are as good as none",
+  "no-limits": "limits, budgets and the question limit are practically absent",
 } as const;
 
 export type Weakness = keyof typeof weaknesses;
@@ -34,7 +34,7 @@ export const NO_LIMITS = {
   denialsPerMinute: 1_000_000,
 };
 
-/** All that could be granted, for a range whose servers are at these ports. */
+/** Every capability that can be granted, for a range whose servers have these ports. */
 export const everything = (ports: readonly number[]): string[] => [
   "tool:*:call",
   "file:/**:*",

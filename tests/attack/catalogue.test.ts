@@ -107,7 +107,7 @@ test("what cannot be tried is skipped, never stopped; and nothing of a range is 
 
   expect({ outcome, detail }).toEqual({
     outcome: "skipped",
-    detail: "it could not be tried: no luck",
+    detail: "the attack could not be tried: no luck",
   });
   expect(folders.map((folder) => existsSync(folder))).toEqual([false]);
   expect(attacks.map((attack) => attack.outcome)).toEqual(["skipped"]);

@@ -1,4 +1,5 @@
-// D, second half: where a request really goes. Other servers, redirects, names that lead inside.
+// D, second part: the real destination of a request: other servers, redirects, names that resolve to internal
+// addresses.
 
 import { lookup } from "node:dns/promises";
 import { hostname } from "node:os";
@@ -13,7 +14,7 @@ const HEADERS = "drivers/src/web/header-text.ts";
 const away = ({ web }: Range, to: string, by = 302): string =>
   `http://127.0.0.1:${web.front}/public/away?by=${by}&to=${encodeURIComponent(to)}`;
 
-/** A header that would change who a request is for, or where it ends. */
+/** A header that changes the recipient or the length of a request. */
 const smuggle = (header: string, value: string) => async (range: Range) => {
   const url = `http://127.0.0.1:${range.web.front}/public/a`;
   await visit(range, "http.fetch", { url, headers: { [header]: value } });
@@ -21,7 +22,7 @@ const smuggle = (header: string, value: string) => async (range: Range) => {
   return tried(seen.includes(value), `the server saw ${JSON.stringify(seen)}`);
 };
 
-/** A name of this machine that is not localhost, and that leads to its loopback. */
+/** A host name other than localhost that resolves to loopback. */
 export async function loopbackName(): Promise<string | undefined> {
   for (const name of [hostname(), "localhost.localdomain", "localhost4"]) {
     const found = await lookup(name.toLowerCase(), { all: true }).catch(() => []);
@@ -34,20 +35,20 @@ export async function loopbackName(): Promise<string | undefined> {
 export const addresses: readonly AttackRow[] = [
   {
     id: "D18",
-    name: "ask another server of the same machine",
+    name: "request another port of the same machine",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
     run: (range) => visit(range, "http.fetch", { url: `http://127.0.0.1:${range.web.inner}/` }),
   },
   {
     id: "D19",
-    name: "ask the same server for another path",
+    name: "request another path of the same server",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
     run: (range) =>
       visit(range, "http.fetch", { url: `http://127.0.0.1:${range.web.front}/private/key` }),
   },
   {
     id: "D20",
-    name: "send where only getting was granted",
+    name: "post with a grant for get",
     stoppedBy: "kernel/src/capability/obstacle.ts",
     run: async (range) => {
       const url = `http://127.0.0.1:${range.web.front}/public/a`;
@@ -70,7 +71,7 @@ export const addresses: readonly AttackRow[] = [
   },
   {
     id: "D23",
-    name: "be redirected to another server by two slashes",
+    name: "be redirected to another server by a URL without a scheme",
     stoppedBy: EGRESS,
     run: (range) =>
       visit(range, "http.fetch", { url: away(range, `//127.0.0.1:${range.web.inner}/`) }),
@@ -86,7 +87,7 @@ export const addresses: readonly AttackRow[] = [
   },
   {
     id: "D25",
-    name: "have a body carried to another server by a redirect that keeps the method",
+    name: "have a body sent to another server by a redirect that keeps the method",
     stoppedBy: EGRESS,
     run: (range) => {
       const url = away(range, `http://127.0.0.1:${range.web.inner}/`, 307);
@@ -98,14 +99,14 @@ export const addresses: readonly AttackRow[] = [
   },
   {
     id: "D26",
-    name: "be redirected to localhost by its name",
+    name: "be redirected to localhost",
     stoppedBy: EGRESS,
     run: (range) =>
       visit(range, "http.fetch", { url: away(range, `http://localhost:${range.web.inner}/`) }),
   },
   {
     id: "D27",
-    name: "reach the loopback by localhost with a grant for every host",
+    name: "reach loopback as localhost with a grant for every host",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
     run: (range) => {
       const { inner } = range.web;
@@ -117,7 +118,7 @@ export const addresses: readonly AttackRow[] = [
   },
   {
     id: "D28",
-    name: "reach the loopback by 0.0.0.0 with a grant for every host",
+    name: "reach loopback as 0.0.0.0 with a grant for every host",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
     run: (range) => {
       const { inner } = range.web;
@@ -129,7 +130,7 @@ export const addresses: readonly AttackRow[] = [
   },
   {
     id: "D29",
-    name: "reach the loopback by a granted name that somebody made lead there",
+    name: "reach loopback through a granted name that resolves to it",
     stoppedBy: RESOLVE,
     needs: ["a name of the loopback"],
     run: async (range) => {
@@ -143,13 +144,13 @@ export const addresses: readonly AttackRow[] = [
   },
   {
     id: "D30",
-    name: "say by a header where the request ends",
+    name: "set the length of the request with a header",
     stoppedBy: HEADERS,
     run: smuggle("transfer-encoding", "chunked"),
   },
   {
     id: "D31",
-    name: "speak to a proxy on the way by a header",
+    name: "address a proxy with a header",
     stoppedBy: HEADERS,
     run: smuggle("proxy-authorization", "me"),
   },

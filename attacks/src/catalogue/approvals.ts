@@ -1,4 +1,4 @@
-// F, second part: approvals. A person's word is for one action, once, in time, and from a person.
+// F, second part: approvals. An approval is for one action, once, before its expiry, and from an authorised person.
 
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
@@ -23,7 +23,7 @@ export const pay = (sys: Sys, to: string) => codeOf(sys.exec("range.pay", { to }
 export const paidTo = (range: Range, to: string): number =>
   range.did("range.pay", (args) => (args as { to?: string }).to === to);
 
-/** Asks for one payment under a rule that asks; the person's part is the attack's to say. */
+/** Requests one payment under an asking rule; the attack decides what the person does. */
 async function askOnce(range: Range, rule: object = {}): Promise<string> {
   const [rest, ask] = ASK.rules;
   await range.under({ version: 1, rules: [rest, { ...ask, ...rule }] });
@@ -43,7 +43,7 @@ export async function finish(range: Range, pid: string) {
 export const approvals: readonly AttackRow[] = [
   {
     id: "F19",
-    name: "use a person's word a second time",
+    name: "use an approval twice",
     stoppedBy: ALLOWING,
     run: async (range) => {
       await range.under(ASK);
@@ -58,7 +58,7 @@ export const approvals: readonly AttackRow[] = [
   },
   {
     id: "F20",
-    name: "use a person's word for other arguments, asked at the same time",
+    name: "use an approval for other arguments",
     stoppedBy: "kernel/src/syscall/action.ts",
     run: async (range) => {
       await range.under(ASK);
@@ -88,7 +88,7 @@ export const approvals: readonly AttackRow[] = [
   },
   {
     id: "F22",
-    name: "have one person be the two that a rule wants",
+    name: "count one person twice in a quorum",
     stoppedBy: ANSWERING,
     run: async (range) => {
       const pid = await askOnce(range, { channel: "range.pair", quorum: 2 });
@@ -104,7 +104,7 @@ export const approvals: readonly AttackRow[] = [
   },
   {
     id: "F23",
-    name: "be approved by somebody who is not in the channel",
+    name: "be approved by a person outside the channel",
     stoppedBy: CHANNELS,
     run: async (range) => {
       const pid = await askOnce(range, { channel: "range.pair" });
@@ -117,7 +117,7 @@ export const approvals: readonly AttackRow[] = [
   },
   {
     id: "F24",
-    name: "be approved after the time for it was over",
+    name: "be approved after the expiry",
     stoppedBy: "kernel/src/approval/questions.ts",
     run: async (range) => {
       const pid = await askOnce(range, { expires: "60ms" });
@@ -130,7 +130,7 @@ export const approvals: readonly AttackRow[] = [
   },
   {
     id: "F25",
-    name: "be approved after what it stands on was revoked",
+    name: "be approved after its grant was revoked",
     stoppedBy: GATE,
     mode: { unloadAfterMs: 0 },
     run: async (range) => {
@@ -151,7 +151,7 @@ export const approvals: readonly AttackRow[] = [
   },
   {
     id: "F26",
-    name: "be approved after another policy forbade it",
+    name: "be approved after a new policy denies it",
     stoppedBy: GATE,
     run: async (range) => {
       const pid = await askOnce(range);

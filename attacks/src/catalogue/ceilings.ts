@@ -1,5 +1,4 @@
-// G, fourth part: the ceiling of a tenant. Whatever way power comes, it reaches no further than what the
-// operator lets anybody of the tenant hold.
+// G, fourth part: the ceiling of a tenant. No source of power exceeds what the operator allows the tenant to hold.
 
 import type { Sys } from "@aos/protocol";
 import { BELOW, type Range } from "../range.ts";
@@ -18,7 +17,7 @@ const ALL = [
 
 const pays = async (sys: Sys): Promise<void> => void (await codeOf(sys.exec("range.pay", {})));
 
-/** Waits to be given more, and then tries. */
+/** Waits for a grant and then tries to use it. */
 const paysWhenTold = async (sys: Sys): Promise<void> => {
   await sys.receive();
   await pays(sys);
@@ -38,7 +37,7 @@ const given = (give: (range: Range, pid: string) => Promise<unknown>) => async (
 export const ceilings: readonly AttackRow[] = [
   {
     id: "G29",
-    name: "read a file of the machine as a tenant, by what its own manifest says",
+    name: "read a machine file as a tenant, by its own manifest",
     stoppedBy: BLOCKS,
     run: async (range) => {
       const path = `${range.vault}/key`;
@@ -52,7 +51,7 @@ export const ceilings: readonly AttackRow[] = [
   },
   {
     id: "G30",
-    name: "call a tool as a tenant that the operator has not named for it",
+    name: "call a tool that the tenant's ceiling does not name",
     stoppedBy: BLOCKS,
     run: async (range) => {
       await range.run(pays, { tenant: BELOW, capabilities: ALL });
@@ -61,7 +60,7 @@ export const ceilings: readonly AttackRow[] = [
   },
   {
     id: "G31",
-    name: "have a child do what the tenant may not",
+    name: "exceed the tenant's ceiling with a child",
     stoppedBy: BLOCKS,
     run: async (range) => {
       const child = range.script(pays);
@@ -77,13 +76,13 @@ export const ceilings: readonly AttackRow[] = [
   },
   {
     id: "G32",
-    name: "be granted past the ceiling of its tenant",
+    name: "exceed the tenant's ceiling with a grant",
     stoppedBy: BLOCKS,
     run: given((range, pid) => range.kernel.grant({ pid }, { capabilities: [PAY], by: "rita" })),
   },
   {
     id: "G33",
-    name: "show a token that reaches past the ceiling of its tenant",
+    name: "exceed the tenant's ceiling with a token",
     stoppedBy: BLOCKS,
     run: given(async (range, pid) => {
       const { token } = await range.kernel.mintToken({ capabilities: [PAY], by: "rita" });
@@ -92,7 +91,7 @@ export const ceilings: readonly AttackRow[] = [
   },
   {
     id: "G34",
-    name: "be loaded again without the ceiling of its tenant",
+    name: "lose the tenant's ceiling by unloading",
     stoppedBy: BLOCKS,
     mode: { isKept: true },
     run: async (range) => {

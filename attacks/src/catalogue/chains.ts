@@ -1,4 +1,4 @@
-// E, first part: handles and chains. Power that was never given, or was given with less.
+// E, first part: handles and chains. The attacker uses power that it was never granted, or more than it was granted.
 
 import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
@@ -33,7 +33,7 @@ const child = async (
 export const chains: readonly AttackRow[] = [
   {
     id: "E1",
-    name: "name a handle that it guessed",
+    name: "use a guessed handle",
     stoppedBy: POWERS,
     run: async (range) => {
       const by = `cap_${"A".repeat(22)}`;
@@ -45,7 +45,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E2",
-    name: "name a handle that belongs to another process",
+    name: "use a handle of another process",
     stoppedBy: POWERS,
     run: async (range) => {
       const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });
@@ -59,7 +59,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E3",
-    name: "start a child with more than its own power",
+    name: "start a child with more power than its own",
     stoppedBy: CHAIN,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.wait(await child(range, sys, [PAY]))), {
@@ -82,7 +82,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E5",
-    name: "have a child hand its parent what neither was given",
+    name: "have a child grant its parent what neither holds",
     stoppedBy: GRANTS,
     run: async (range) => {
       await range.run(
@@ -100,7 +100,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E6",
-    name: "hand on what it may only use itself",
+    name: "hand on a grant with `hold:use`",
     stoppedBy: OBSTACLE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.wait(await child(range, sys, [PAY]))), {
@@ -111,7 +111,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E7",
-    name: "use what it may only hand on",
+    name: "use a grant with `hold:grant`",
     stoppedBy: OBSTACLE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.exec("range.pay", {})), {
@@ -122,7 +122,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E8",
-    name: "lose an end date by handing a grant down",
+    name: "remove an expiry by handing a grant on",
     stoppedBy: CHAIN,
     run: async (range) => {
       await range.run(
@@ -137,7 +137,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E9",
-    name: "multiply a number of uses by starting children",
+    name: "multiply `max` with children",
     stoppedBy: CHAIN,
     run: async (range) => {
       await range.run(
@@ -151,7 +151,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E10",
-    name: "multiply a number of uses by calling at once",
+    name: "multiply `max` with concurrent calls",
     stoppedBy: "kernel/src/syscall/charging.ts",
     run: async (range) => {
       const times = Array.from({ length: 10 }, (_, i) => i);
@@ -165,7 +165,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E11",
-    name: "call more often than the rate",
+    name: "exceed a rate",
     stoppedBy: OBSTACLE,
     run: async (range) => {
       await range.run(
@@ -179,7 +179,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E12",
-    name: "get more bytes than were granted",
+    name: "exceed the granted bytes",
     stoppedBy: "kernel/src/syscall/settlement.ts",
     run: async (range) => {
       const give = "x".repeat(5000);
@@ -195,19 +195,19 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E13",
-    name: "let a tool work longer than the grant's time",
+    name: "run a tool longer than the grant's timeout",
     stoppedBy: "kernel/src/handlers/devices.ts",
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.exec("range.set", { ms: 150 })), {
         capabilities: ["tool:range.set:call{timeout:30ms}"],
       });
       await new Promise((resolve) => setTimeout(resolve, 150));
-      return tried(range.did("range.set") > 0, "it had 30 ms, and wanted 150");
+      return tried(range.did("range.set") > 0, "the limit was 30 ms; the tool needs 150");
     },
   },
   {
     id: "E14",
-    name: "call more tools at once than its budget",
+    name: "exceed the tool budget with concurrent calls",
     stoppedBy: "kernel/src/budget/accounts.ts",
     run: async (range) => {
       const times = Array.from({ length: 6 }, (_, i) => i);
@@ -221,7 +221,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E15",
-    name: "start children of children without end",
+    name: "spawn without a depth limit",
     stoppedBy: TREES,
     needs: ["small limits"],
     run: async (range) => {
@@ -239,7 +239,7 @@ export const chains: readonly AttackRow[] = [
   },
   {
     id: "E16",
-    name: "fill the machine with children",
+    name: "spawn without a limit on processes",
     stoppedBy: TREES,
     needs: ["small limits"],
     run: async (range) => {

@@ -1,4 +1,4 @@
-// N: figures from outside. A model server reports what it likes, in the hope that a budget does not hold.
+// N: reported usage and prices. A model server reports false figures to escape a budget.
 
 import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
@@ -10,7 +10,7 @@ const MONEY = "protocol/src/money.ts";
 const CALLS = 6;
 const REQUEST = { model: "range/any", messages: [{ role: "user" as const, content: "?" }] };
 
-/** Asks more often than the budget has money for. */
+/** Makes more requests than the budget covers. */
 async function ask(range: Range, budget: { usd?: number; tokens?: number }) {
   const { pid } = await range.run(
     async (sys) => {
@@ -21,7 +21,7 @@ async function ask(range: Range, budget: { usd?: number; tokens?: number }) {
   return range.kernel.show(pid);
 }
 
-/** A budget for two of them. */
+/** A budget for two requests. */
 async function twice(range: Range): Promise<AttackOutcome> {
   const { costUsd } = await ask(range, { usd: 0.5 });
   const { asked } = range.model;
@@ -32,7 +32,7 @@ async function twice(range: Range): Promise<AttackOutcome> {
 export const figures: readonly AttackRow[] = [
   {
     id: "N1",
-    name: "have a model server report a negative price, so that the budget grows",
+    name: "report a negative price, so that the budget grows",
     stoppedBy: OVERRUN,
     run: (range) => {
       range.model.reports = { usd: -250, inputTokens: 40, outputTokens: 60 };
@@ -41,7 +41,7 @@ export const figures: readonly AttackRow[] = [
   },
   {
     id: "N2",
-    name: "have a model server report negative usage, so that the budget of tokens grows",
+    name: "report negative usage, so that the token budget grows",
     stoppedBy: INFER,
     run: async (range) => {
       range.model.reports = { usd: 0, inputTokens: -1e6, outputTokens: 0 };
@@ -51,7 +51,7 @@ export const figures: readonly AttackRow[] = [
   },
   {
     id: "N3",
-    name: "have a model server report more than was reserved for the request",
+    name: "report more than was reserved",
     stoppedBy: OVERRUN,
     run: (range) => {
       range.model.reports = { usd: 400, inputTokens: 40, outputTokens: 60 };
@@ -60,7 +60,7 @@ export const figures: readonly AttackRow[] = [
   },
   {
     id: "N4",
-    name: "have a model server report a price that is no number, so that it counts for nothing",
+    name: "report a price that is no number",
     stoppedBy: INFER,
     run: (range) => {
       range.model.reports = { usd: NaN, inputTokens: 40, outputTokens: 60 };
@@ -69,7 +69,7 @@ export const figures: readonly AttackRow[] = [
   },
   {
     id: "N5",
-    name: "have a model server report fractions of tokens, of which a great many are none",
+    name: "report fractions of tokens",
     stoppedBy: INFER,
     run: async (range) => {
       range.model.reports = { usd: 0, inputTokens: 0.001, outputTokens: 0 };
@@ -80,7 +80,7 @@ export const figures: readonly AttackRow[] = [
   },
   {
     id: "N6",
-    name: "have a model priced below nothing, so that a request gives money back",
+    name: "configure a negative price",
     stoppedBy: ACTION,
     run: (range) => {
       range.model.worst = { usd: -1000, tokens: 100 };
@@ -89,7 +89,7 @@ export const figures: readonly AttackRow[] = [
   },
   {
     id: "N7",
-    name: "have a model priced so high that sums of money are no numbers any more",
+    name: "configure a price so high that sums overflow",
     stoppedBy: MONEY,
     run: async (range) => {
       range.model.worst = { usd: 1e18, tokens: 100 };

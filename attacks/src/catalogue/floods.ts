@@ -1,4 +1,4 @@
-// I, second part: programs that try how much the kernel bears, and reach for others.
+// I, second part: programs that exceed limits or act on other processes.
 
 import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
@@ -7,7 +7,7 @@ const RUNNER = "kernel/src/scheduler/runner.ts";
 export const floods: readonly AttackRow[] = [
   {
     id: "I8",
-    name: "make more calls at once than anybody may",
+    name: "exceed the limit of calls in progress",
     stoppedBy: RUNNER,
     needs: ["small limits"],
     run: async (range) => {
@@ -28,7 +28,7 @@ export const floods: readonly AttackRow[] = [
   },
   {
     id: "I9",
-    name: "have an argument kept that is larger than anybody's may be",
+    name: "exceed the size limit of arguments",
     stoppedBy: CALL,
     needs: ["small limits"],
     run: async (range) => {
@@ -45,7 +45,7 @@ export const floods: readonly AttackRow[] = [
   },
   {
     id: "I10",
-    name: "go on trying what is refused until something gives",
+    name: "repeat refused calls without end",
     stoppedBy: "kernel/src/syscall/gate.ts",
     needs: ["small limits"],
     run: async (range) => {
@@ -58,7 +58,7 @@ export const floods: readonly AttackRow[] = [
   },
   {
     id: "I11",
-    name: "ignore the signal that nobody can ignore",
+    name: "ignore SIGKILL",
     stoppedBy: "kernel/src/signal/disposition.ts",
     run: async (range) => {
       let isReady = false;
@@ -89,7 +89,7 @@ export const floods: readonly AttackRow[] = [
   },
   {
     id: "I13",
-    name: "write to a process that is neither its parent nor its child",
+    name: "send a message to a process that is neither its parent nor its child",
     stoppedBy: "kernel/src/syscall/action.ts",
     run: async (range) => {
       let heard = false;
@@ -102,7 +102,7 @@ export const floods: readonly AttackRow[] = [
       );
       await range.run(async (sys) => codeOf(sys.send(victim, "an order")));
       await sleepMs(20);
-      return tried(heard, heard ? "it was heard" : "nothing was heard");
+      return tried(heard, heard ? "the message was delivered" : "the message was not delivered");
     },
   },
 ];

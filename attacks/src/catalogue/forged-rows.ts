@@ -1,5 +1,5 @@
-// K, second part: somebody writes rows of authority into the database while the kernel is down. The rows are
-// an index: what the signed ledger and the hash-chained records do not have is not used.
+// K, second part: an intruder writes rows of authority into the database while the kernel is down. Rows are an index:
+// authority that is neither in the signed ledger nor in the hash-chained records is not used.
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -13,14 +13,14 @@ import { codeOf, tried, type AttackRow } from "./row.ts";
 const PROOF = "kernel/src/audit/proof.ts";
 const TO_ALICE = `${PAY}{pin.to:"alice..."}`;
 
-/** Stops the kernel, writes its database as an intruder would, and boots it again. */
+/** Stops the kernel, changes its database as an intruder would, and boots it again. */
 const forge = (range: Range, sql: string): Promise<void> =>
   range.restart(() => {
     using database = new DatabaseSync(join(range.storeFolder, "aos.db"));
     database.exec(sql);
   });
 
-/** Pays whom each message names, until there is nobody to pay. */
+/** Pays the recipient of each message until there is none. */
 const payer = async (sys: Sys): Promise<void> => {
   for (;;) {
     const { body } = await sys.receive();
@@ -35,7 +35,7 @@ const startPayer = async (range: Range, capabilities: string[] = []): Promise<st
   return pid;
 };
 
-/** Sends the name, and waits until the process has ended or is held back. */
+/** Sends the name, and waits until the process has ended or is held. */
 async function payThrough(range: Range, pid: string, to: string): Promise<void> {
   await codeOf(range.kernel.send(pid, to));
   await codeOf(range.kernel.send(pid, "end"));
@@ -48,7 +48,7 @@ const settled = (range: Range, pid: string): Promise<void> =>
     return isEnded(state) || (held ?? null) !== null;
   }, "an end");
 
-/** A payer that was granted payments to Alice, and has made one. */
+/** A process that was granted payments to Alice and has made one. */
 async function grantedPayer(range: Range): Promise<{ pid: string; handle: string }> {
   const pid = await startPayer(range);
   const { handle } = await range.kernel.grant({ pid }, { by: "rita", capabilities: [TO_ALICE] });
@@ -65,7 +65,7 @@ const toMallory = (range: Range) => {
 export const forgedRows: readonly AttackRow[] = [
   {
     id: "K14",
-    name: "settle a question in the database, without anybody's vote",
+    name: "answer a question in the database, without a vote",
     stoppedBy: PROOF,
     mode: { isKept: true },
     run: async (range) => {
@@ -111,7 +111,7 @@ export const forgedRows: readonly AttackRow[] = [
   },
   {
     id: "K17",
-    name: "widen the block that a process was born with, in the database",
+    name: "widen the initial block of a process in the database",
     stoppedBy: PROOF,
     mode: { isKept: true },
     run: async (range) => {
@@ -123,7 +123,7 @@ export const forgedRows: readonly AttackRow[] = [
   },
   {
     id: "K18",
-    name: "insert a grant that nobody gave",
+    name: "insert a grant into the database",
     stoppedBy: PROOF,
     mode: { isKept: true },
     run: async (range) => {
@@ -140,7 +140,7 @@ export const forgedRows: readonly AttackRow[] = [
   },
   {
     id: "K19",
-    name: "widen in the database what stands for every process of an agent",
+    name: "widen a standing grant in the database",
     stoppedBy: PROOF,
     mode: { isKept: true },
     run: async (range) => {

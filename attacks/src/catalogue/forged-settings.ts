@@ -1,5 +1,5 @@
-// K, third part: somebody puts back, into the database or the home, what an operator had set before and has
-// changed since. The seals still fit; the signed ledger says what was set last.
+// K, third part: an intruder restores an older setting of the operator in the database or the home. Its seal is still
+// valid; the signed ledger has the newest setting.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const NAME = "RANGE_TOKEN";
 
 type Row = Record<string, SQLInputValue>;
 
-/** Works on the database of a kernel that is down, and boots it again. */
+/** Changes the database of a stopped kernel and boots it again. */
 const whileDown = (range: Range, work: (database: DatabaseSync) => void): Promise<void> =>
   range.restart(() => {
     using database = new DatabaseSync(join(range.storeFolder, "aos.db"));
@@ -33,7 +33,7 @@ const payBelow = async (range: Range) => {
   return paid(range);
 };
 
-/** A tenant that could pay once, and may not any more; the row of when it could. */
+/** A tenant that could pay once and no longer may, and its earlier row. */
 async function narrowed(range: Range, { ceiling }: { ceiling: string[] }): Promise<Row> {
   let wide: Row = {};
   await range.kernel.setTenant(BELOW, { allow: [PAY] }, "rita");
@@ -53,7 +53,7 @@ const NOTHING = ["message:*:receive"];
 export const forgedSettings: readonly AttackRow[] = [
   {
     id: "K20",
-    name: "put an older, wider ceiling of a tenant back",
+    name: "restore an older, wider ceiling of a tenant",
     stoppedBy: PROOF,
     mode: { isKept: true },
     run: async (range) => {
@@ -64,7 +64,7 @@ export const forgedSettings: readonly AttackRow[] = [
   },
   {
     id: "K21",
-    name: "empty the ceiling of a tenant, so that it has the one that ships",
+    name: "empty the ceiling of a tenant, so that the default applies",
     stoppedBy: PROOF,
     mode: { isKept: true },
     run: async (range) => {
@@ -80,7 +80,7 @@ export const forgedSettings: readonly AttackRow[] = [
   },
   {
     id: "K22",
-    name: "put an older ceiling back, and remove the entry of the ledger that replaced it",
+    name: "restore an older ceiling and remove the ledger entry that replaced it",
     stoppedBy: COMPARISON,
     mode: { isKept: true },
     run: async (range) => {
@@ -96,7 +96,7 @@ export const forgedSettings: readonly AttackRow[] = [
   },
   {
     id: "K23",
-    name: "put the row of a secret back that was bound to another server",
+    name: "restore the row of a secret with an older binding",
     stoppedBy: VAULT,
     mode: { isKept: true },
     run: async (range) => {
@@ -135,7 +135,7 @@ export const forgedSettings: readonly AttackRow[] = [
   },
   {
     id: "K24",
-    name: "write a folder that nobody trusted into the list of trusted folders",
+    name: "add a folder to the list of trusted folders",
     stoppedBy: BOOK,
     mode: { isKept: true },
     run: async (range) => {
@@ -149,7 +149,7 @@ export const forgedSettings: readonly AttackRow[] = [
       });
       const { trust } = range;
       const isTrusted = trust.trusted(project, "default") !== undefined;
-      return tried(isTrusted, isTrusted ? "the folder counts" : "the folder does not count");
+      return tried(isTrusted, isTrusted ? "the folder is trusted" : "the folder is not trusted");
     },
   },
 ];

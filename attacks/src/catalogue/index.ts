@@ -56,13 +56,13 @@ export const attackGroups: readonly AttackGroup[] = [
     rows: [...laundering, ...secondLives, ...tenants, ...marks, ...ceilings],
   },
   { letter: "H", name: "secrets and scrubbing", rows: [...secrets, ...scrubbing, ...secretSinks] },
-  { letter: "I", name: "programs without manners", rows: [...protocol, ...floods] },
+  { letter: "I", name: "programs that break the protocol", rows: [...protocol, ...floods] },
   { letter: "J", name: "modes, rates, sequences", rows: modes },
   { letter: "K", name: "tampering", rows: [...tampering, ...forgedRows, ...forgedSettings] },
   { letter: "L", name: "endorsement", rows: endorsement },
-  { letter: "M", name: "past the kernel", rows: [...sandbox, ...secrecy] },
-  { letter: "N", name: "figures from outside", rows: figures },
-  { letter: "T", name: "files with power, strangers' folders", rows: power },
+  { letter: "M", name: "sandbox escapes", rows: [...sandbox, ...secrecy] },
+  { letter: "N", name: "reported usage and prices", rows: figures },
+  { letter: "T", name: "power files and untrusted folders", rows: power },
 ];
 
 export const attackRows: readonly AttackRow[] = attackGroups.flatMap(({ rows }) => rows);

@@ -1,4 +1,4 @@
-// B: links, and what else a path can lead to. The name is granted; what stands behind it is not.
+// B: links and other indirections. The name is granted; its target is not.
 
 import { execFile } from "node:child_process";
 import { link, mkdir, open, readdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -11,14 +11,14 @@ import { filesOf, steal } from "./paths.ts";
 import { gotOf, tried, type AttackRow } from "./row.ts";
 
 const OPEN_CHECKED = "drivers/src/tools/file/open-checked.ts";
-/** What is in the vault, as one text. */
+/** The content of the vault as one text. */
 async function vaultText({ vault }: Range): Promise<string> {
   const names = (await readdir(vault)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(vault, name), "utf8")));
   return names.map((name, i) => `${name}=${texts[i]}`).join();
 }
 
-/** One call of a tool that writes, and whether the vault is another after it. */
+/** Calls a writing tool once and reports whether the vault changed. */
 const harm =
   (tool: string, name: string, more: object, prepare: (range: Range) => Promise<unknown>) =>
   async (range: Range) => {
@@ -46,7 +46,7 @@ const SWAPPER = `
   }
 `;
 
-/** So many calls while somebody swaps the links as fast as the machine can. */
+/** Repeats a call while another thread swaps the links as fast as possible. */
 async function race(range: Range, call: (at: number) => [string, object]): Promise<string> {
   const { work, vault } = range;
   await mkdir(join(work, "real"));
@@ -77,7 +77,7 @@ async function race(range: Range, call: (at: number) => [string, object]): Promi
 export const links: readonly AttackRow[] = [
   {
     id: "B1",
-    name: "read through a link in the granted folder",
+    name: "read through a symbolic link in the granted folder",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: async (range) => {
@@ -97,7 +97,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B3",
-    name: "read through a chain of links, the first of which is harmless",
+    name: "read through a chain of links",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: async (range) => {
@@ -108,7 +108,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B4",
-    name: "read a second hard link, which no path could tell from the file",
+    name: "read a file through a second hard link",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: async (range) => {
@@ -118,21 +118,21 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B5",
-    name: "overwrite what a link leads to",
+    name: "overwrite the target of a link",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: harm("file.write", "leaf", { text: "theirs" }, leafLink),
   },
   {
     id: "B6",
-    name: "add a line to what a link leads to",
+    name: "append to the target of a link",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: harm("file.append", "leaf", { line: "theirs" }, leafLink),
   },
   {
     id: "B7",
-    name: "make a file in a linked folder",
+    name: "create a file in a linked folder",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: harm("file.write", "way/new", { text: "theirs" }, wayLink),
@@ -146,7 +146,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B9",
-    name: "overwrite what a hard link shares",
+    name: "overwrite a file through a hard link",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: harm("file.write", "twin", { text: "theirs" }, ({ work, vault }) =>
@@ -155,7 +155,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B10",
-    name: "make a file elsewhere through a link that leads to nothing yet",
+    name: "create a file elsewhere through a dangling link",
     stoppedBy: "drivers/src/tools/file/by-descriptor.ts",
     needs: ["links", "proc"],
     run: harm("file.write", "dangling", { text: "theirs" }, ({ work, vault }) =>
@@ -175,7 +175,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B12",
-    name: "speak into a pipe that stands where a file could",
+    name: "write to a named pipe",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: async (range) => {
@@ -189,7 +189,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B13",
-    name: "swap a link between the check and the reading",
+    name: "swap a link between check and read",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: async (range) => {
@@ -201,7 +201,7 @@ export const links: readonly AttackRow[] = [
   },
   {
     id: "B14",
-    name: "swap a folder between the check and the writing",
+    name: "swap a folder between check and write",
     stoppedBy: OPEN_CHECKED,
     needs: ["links"],
     run: async (range) => {

@@ -1,4 +1,4 @@
-// J: what a security.md or a policy file says beside yes and no: modes, rates, rehearsals, sequences.
+// J: modes, rates, dry runs and sequence rules of security.md and policy files.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const times = async (count: number, one: () => Promise<unknown>): Promise<void> 
   for (let i = 0; i < count; i++) await one();
 };
 
-/** Acts under a document, with more power than the document leaves it. */
+/** Acts under a document, with more power than the document allows. */
 const under =
   (
     document: object,
@@ -70,7 +70,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J2",
-    "go on after a violation of a strict security.md",
+    "continue after a violation of a strict security.md",
     "kernel/src/syscall/gate.ts",
     under(
       security("strict", [{ action: "range.pay", effect: "deny" }]),
@@ -79,7 +79,7 @@ export const modes: readonly AttackRow[] = [
         await pay(sys);
         await sys.exec("range.set", {});
       },
-      (range) => tried(range.did("range.set") > 0, `it went on ${range.did("range.set")} times`),
+      (range) => tried(range.did("range.set") > 0, `it continued ${range.did("range.set")} times`),
     ),
   ),
   row(
@@ -104,7 +104,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J5",
-    "act more often than the rate_limit of a security.md",
+    "exceed the rate_limit of a security.md",
     SECURITY,
     payUnder(
       security("strict", [{ action: "range.pay", effect: "allow", rate_limit: "2/hour" }]),
@@ -115,7 +115,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J6",
-    "really do what a security.md lets it only rehearse",
+    "really act under dry_run of a security.md",
     SECURITY,
     payUnder(
       security("strict", [
@@ -126,7 +126,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J7",
-    "reach a host that is not among the allowed_hosts",
+    "reach a host outside allowed_hosts",
     SECURITY,
     under(
       security("strict", [
@@ -139,7 +139,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J8",
-    "write a path that is not among the allowed_paths",
+    "write a path outside allowed_paths",
     SECURITY,
     under(
       security("strict", [
@@ -159,7 +159,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J9",
-    "use a tool that is not among the allowed_tools",
+    "use a tool outside allowed_tools",
     SECURITY,
     payUnder(
       security("strict", [
@@ -171,14 +171,14 @@ export const modes: readonly AttackRow[] = [
   {
     ...row(
       "J10",
-      "get a signal that a security.md does not list",
+      "receive a signal that a security.md does not list",
       "kernel/src/policy/engine.ts",
       (range) => signalled(range),
     ),
   },
   row(
     "J11",
-    "do what a policy forbids after something else was done",
+    "break a sequence rule",
     LAYER,
     under(
       rules({ id: "look-then-pay", deny: "tool:range.pay", after: "tool:range.look" }),
@@ -192,7 +192,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J12",
-    "have a child do what is forbidden after what its parent did",
+    "break a sequence rule with a child",
     "kernel/src/operator/spawner.ts",
     under(
       rules({ id: "look-then-pay", deny: "tool:range.pay", after: "tool:range.look" }),
@@ -207,7 +207,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J13",
-    "live on after a rule that kills",
+    "survive a kill rule",
     "kernel/src/syscall/judge.ts",
     under(
       rules({ id: "trap", kill: "tool:range.pay" }),
@@ -216,12 +216,12 @@ export const modes: readonly AttackRow[] = [
         await pay(sys);
         await sys.exec("range.set", {});
       },
-      (range) => tried(range.did("range.set") > 0, `it went on ${range.did("range.set")} times`),
+      (range) => tried(range.did("range.set") > 0, `it continued ${range.did("range.set")} times`),
     ),
   ),
   row(
     "J14",
-    "really do what a policy lets it only rehearse",
+    "really act under dryRun of a policy",
     "kernel/src/syscall/gate.ts",
     payUnder(
       rules({ id: "rehearse", allow: "tool:range.pay", constraints: { dryRun: true } }),
@@ -230,7 +230,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J15",
-    "pass a rate by calling at once",
+    "exceed the rate of a rule with concurrent calls",
     "kernel/src/policy/rates.ts",
     under(
       rules({ id: "slowly", allow: "tool:range.pay", rate: "2/h" }),
@@ -241,7 +241,7 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J16",
-    "get a result that is longer than a policy lets through",
+    "receive a result above maxBytes of a policy",
     "kernel/src/syscall/settlement.ts",
     async (range) => {
       await range.under(
@@ -260,18 +260,18 @@ export const modes: readonly AttackRow[] = [
   ),
   row(
     "J17",
-    "let a tool work longer than a policy gives it",
+    "run a tool longer than the timeout of a policy",
     "kernel/src/handlers/devices.ts",
     under(
       rules({ id: "quick", allow: "tool:range.set", constraints: { timeout: "30ms" } }),
       "policy",
       (sys) => codeOf(sys.exec("range.set", { ms: 120 })),
-      (range) => tried(range.did("range.set") > 0, "it had 30 ms, and wanted 120"),
+      (range) => tried(range.did("range.set") > 0, "the limit was 30 ms; the tool needs 120"),
     ),
   ),
 ];
 
-/** SIGTERM is not among those that may reach anybody here. */
+/** SIGTERM is not in the list of allowed signals. */
 async function signalled(range: Range): Promise<AttackOutcome> {
   await range.under(security("strict", [], ["SIGKILL"]), "security.md");
   const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });

@@ -1,4 +1,4 @@
-// A: paths. Names that look like what was granted and are something else.
+// A: paths that look like a granted path and are not.
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -12,7 +12,7 @@ const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
 
 export const filesOf = ({ work }: Range): string[] => ["tool:file.*:call", `file:${work}/**:*`];
 
-/** One call of a tool, and whether the treasure came out. */
+/** Calls a tool once and reports whether the treasure was returned. */
 export async function steal(
   range: Range,
   tool: string,
@@ -30,7 +30,7 @@ const read =
   (range: Range): Promise<AttackOutcome> =>
     steal(range, "file.read", { path: pathOf(range) }, capabilities?.(range));
 
-/** Puts the treasure there first, where a careless match would find it. */
+/** Puts the treasure where a careless match would find it. */
 const readPlanted =
   (nameOf: (range: Range) => string, capabilities: (range: Range) => string[]) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -40,7 +40,7 @@ const readPlanted =
     return steal(range, "file.read", { path }, capabilities(range));
   };
 
-/** A file whose name no person could read: it must not come to be. */
+/** A file with an unreadable name, which must not be created. */
 const nameNobodySees = (name: string) => async (range: Range) => {
   const path = join(range.work, name);
   await steal(range, "file.write", { path, text: "x" });
@@ -69,55 +69,55 @@ export const paths: readonly AttackRow[] = [
   },
   {
     id: "A4",
-    name: "name a file by a path that is relative to the daemon",
+    name: "name a file by a relative path",
     stoppedBy: PATH_TEXT,
     run: read(({ vault }) => relative(process.cwd(), join(vault, "key"))),
   },
   {
     id: "A5",
-    name: "hide `..` as full-width dots",
+    name: "encode `..` as full-width dots",
     stoppedBy: PATH_TEXT,
     run: read(({ work }) => `${work}/\uff0e\uff0e/vault/key`),
   },
   {
     id: "A6",
-    name: "hide `..` as %2e%2e",
+    name: "encode `..` as %2e%2e",
     stoppedBy: PATH_TEXT,
     run: read(({ work }) => `${work}/%2e%2e/vault/key`),
   },
   {
     id: "A7",
-    name: "make a file with a line break in its name, to forge lines where names are listed",
+    name: "create a file with a line break in its name, to forge lines of a list",
     stoppedBy: PATH_TEXT,
     run: nameNobodySees("a\nrm -rf"),
   },
   {
     id: "A8",
-    name: "make a file whose name a terminal would obey",
+    name: "create a file with terminal escape codes in its name",
     stoppedBy: PATH_TEXT,
     run: nameNobodySees("a\u001b[2Jb"),
   },
   {
     id: "A9",
-    name: "make a file whose name reads backwards",
+    name: "create a file with a right-to-left override in its name",
     stoppedBy: PATH_TEXT,
     run: nameNobodySees("a\u202egnp.exe"),
   },
   {
     id: "A10",
-    name: "make a second file whose name looks the same, by a character of no width",
+    name: "create a second file with an identical-looking name (zero-width character)",
     stoppedBy: PATH_TEXT,
     run: nameNobodySees("not\u200bes"),
   },
   {
     id: "A11",
-    name: "make a file with a backslash in its name, which others take for a folder",
+    name: "create a file with a backslash in its name",
     stoppedBy: PATH_TEXT,
     run: nameNobodySees("..\\vault"),
   },
   {
     id: "A12",
-    name: "read a file whose name differs from the granted one by case",
+    name: "read a file whose name differs from the granted one in case",
     stoppedBy: HOLDINGS,
     run: readPlanted(
       ({ work }) => join(work, "REPORT"),
@@ -126,7 +126,7 @@ export const paths: readonly AttackRow[] = [
   },
   {
     id: "A13",
-    name: "get one folder deeper than `*` reaches",
+    name: "read one folder deeper than `*` covers",
     stoppedBy: "kernel/src/capability/path-pattern.ts",
     run: readPlanted(
       ({ work }) => join(work, "deep", "key"),
@@ -141,7 +141,7 @@ export const paths: readonly AttackRow[] = [
   },
   {
     id: "A15",
-    name: "read .ENV.production, which is the same to many tools",
+    name: "read .ENV.production",
     stoppedBy: DEFAULT_POLICY,
     run: readPlanted(({ work }) => join(work, ".ENV.production"), filesOf),
   },
@@ -153,7 +153,7 @@ export const paths: readonly AttackRow[] = [
   },
   {
     id: "A17",
-    name: "add a key of its own to .ssh/authorized_keys",
+    name: "add a key to .ssh/authorized_keys",
     stoppedBy: DEFAULT_POLICY,
     run: async (range) => {
       await mkdir(join(range.work, ".ssh"));
@@ -165,7 +165,7 @@ export const paths: readonly AttackRow[] = [
   },
   {
     id: "A18",
-    name: "read the daemon's environment in /proc although /proc was granted",
+    name: "read the environment of the daemon in /proc, with a grant for /proc",
     stoppedBy: PATH_TEXT,
     needs: ["proc"],
     run: async (range) => {
@@ -176,7 +176,7 @@ export const paths: readonly AttackRow[] = [
   },
   {
     id: "A19",
-    name: "reach the root of the disk through /proc/self/root",
+    name: "reach the root of the file system through /proc/self/root",
     stoppedBy: PATH_TEXT,
     needs: ["proc"],
     run: read(({ vault }) => `/proc/self/root${vault}/key`),

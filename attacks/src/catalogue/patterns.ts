@@ -1,4 +1,4 @@
-// C: patterns and grammar. A grant is a text; what it seems to say is not always what it says.
+// C: patterns and grammar. The attacker exploits the text of a grant.
 
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
@@ -10,7 +10,7 @@ const UNITS = "kernel/src/capability/units.ts";
 const PATH = "kernel/src/capability/path-pattern.ts";
 const OBSTACLE = "kernel/src/capability/obstacle.ts";
 
-/** Holds one grant, and touches what it is not for. */
+/** Holds one grant, and touches something that it does not cover. */
 const reach =
   (grant: string, [kind, resource, verb]: readonly [string, string, string]) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -20,7 +20,7 @@ const reach =
     return tried(range.did("range.touch") > 0, `${grant} for ${verb} on ${kind} ${resource}`);
   };
 
-/** Somebody was talked into giving a grant that nobody understands. If it is taken, it is power. */
+/** An operator registers a malformed grant. If it is accepted, it is power. */
 const talkInto =
   (...grants: string[]) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -51,7 +51,7 @@ const slip =
 export const patterns: readonly AttackRow[] = [
   {
     id: "C1",
-    name: "reach the domain itself with a grant for the names below it",
+    name: "reach the domain itself with a grant for its subdomains",
     stoppedBy: HOST,
     run: reach("http:*.good.test:get", ["http", "good.test:443/", "get"]),
   },
@@ -87,19 +87,19 @@ export const patterns: readonly AttackRow[] = [
   },
   {
     id: "C7",
-    name: "reach a port that nobody named",
+    name: "reach a port that the grant does not name",
     stoppedBy: HOST,
     run: reach("http:good.test:get", ["http", "good.test:22/", "get"]),
   },
   {
     id: "C8",
-    name: "get one part deeper than `*` in a URL's path",
+    name: "reach one path segment deeper than `*` covers",
     stoppedBy: PATH,
     run: reach("http:good.test/v1/*:get", ["http", "good.test:443/v1/a/b", "get"]),
   },
   {
     id: "C9",
-    name: "leave a granted path by an encoded slash",
+    name: "leave the granted path with an encoded slash",
     stoppedBy: HOST,
     run: reach("http:good.test/v1/**:get", ["http", "good.test:443/v1/..%2fadmin", "get"]),
   },
@@ -117,7 +117,7 @@ export const patterns: readonly AttackRow[] = [
   },
   {
     id: "C12",
-    name: "call a tool with a grant for what the tool touches",
+    name: "call a tool with a grant only for what it touches",
     stoppedBy: "kernel/src/syscall/action.ts",
     run: async (range) => {
       const touch = { kind: "file", resource: "/work/a", verb: "read" };
@@ -129,31 +129,31 @@ export const patterns: readonly AttackRow[] = [
   },
   {
     id: "C13",
-    name: "have a grant taken whose constraint is misspelled, and so limits nothing",
+    name: "register a grant with a misspelled constraint",
     stoppedBy: CONSTRAINTS,
     run: talkInto("tool:range.pay:call{maximum:1}"),
   },
   {
     id: "C14",
-    name: "have a grant taken with a second, larger limit of the same name",
+    name: "register a grant with a second, larger limit of the same name",
     stoppedBy: CONSTRAINTS,
     run: talkInto("tool:range.pay:call{max:1,max:1000}"),
   },
   {
     id: "C15",
-    name: "have a grant taken with a number that is none: -1, 0x10, 1e9",
+    name: "register a grant with an invalid number: -1, 0x10, 1e9",
     stoppedBy: UNITS,
     run: talkInto(...["-1", "0x10", "1e9"].map((max) => `tool:range.pay:call{max:${max}}`)),
   },
   {
     id: "C16",
-    name: "have a grant taken with a constraint that is called like what every object has",
+    name: "register a grant with a constraint named like a property of Object.prototype",
     stoppedBy: CONSTRAINTS,
     run: talkInto("tool:range.pay:call{__proto__:1}", "tool:range.pay:call{constructor:1}"),
   },
   {
     id: "C17",
-    name: "have a pattern taken with so many stars that matching it takes forever",
+    name: "register a pattern with so many stars that matching never ends",
     stoppedBy: PATH,
     run: talkInto("tool:*r*a*n*g*e*.*p*a*y*:call"),
   },
@@ -165,19 +165,19 @@ export const patterns: readonly AttackRow[] = [
   },
   {
     id: "C19",
-    name: "call without the pinned argument, or with a list in its place",
+    name: "call without the pinned argument, or with a list instead",
     stoppedBy: OBSTACLE,
     run: slip('{pin.to:"alice"}', {}, { to: ["alice"] }, { to: { to: "alice" } }, null),
   },
   {
     id: "C20",
-    name: "call with a number where a text is pinned, or the other way about",
+    name: "call with a number where a text is pinned, or the reverse",
     stoppedBy: OBSTACLE,
     run: slip("{pin.amount:5}", { amount: "5" }, { amount: 5.5 }, { amount: true }),
   },
   {
     id: "C21",
-    name: "add an argument beside the pinned ones where no others are allowed",
+    name: "add an argument under `args:pinned`",
     stoppedBy: OBSTACLE,
     run: slip('{args:pinned,pin.to:"alice"}', { to: "alice", cc: "bob" }),
   },

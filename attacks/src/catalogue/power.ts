@@ -1,5 +1,5 @@
-// T: files that agents and programs of the user obey, in a folder of the user that an agent works in: planted,
-// overwritten or reached from inside the sandbox; and what a stranger's folder brings along.
+// T: power files in a folder of the user: files that agents and programs of the user obey, planted, overwritten or
+// read from inside the sandbox; and the content of untrusted folders.
 
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ async function project(
   return folder;
 }
 
-/** What a line of shell in that folder says, as it is used: not a copy. */
+/** Runs a shell command in the folder itself, not in a copy. */
 async function shell(range: Range, folder: string, command: string): Promise<string> {
   let said: unknown;
   await range.run(
@@ -62,13 +62,13 @@ const REPOSITORY = {
 export const power: readonly AttackRow[] = [
   {
     id: "T1",
-    name: "plant a server's declaration where there is no .agents yet",
+    name: "plant an MCP declaration where no .agents exists",
     stoppedBy: GUARD,
     run: plants(".agents/mcp.yaml", "mkdir .agents && echo 'servers: {}' > .agents/mcp.yaml"),
   },
   {
     id: "T2",
-    name: "make a folder with another name, and rename it to .agents, deep in the project",
+    name: "create a folder and rename it to .agents, deep in the project",
     stoppedBy: GUARD,
     run: plants(
       "a/b/.agents",
@@ -77,7 +77,7 @@ export const power: readonly AttackRow[] = [
   },
   {
     id: "T3",
-    name: "take a nested policy away with the folder above it, and put another in its place",
+    name: "replace a nested policy by moving its parent folder",
     stoppedBy: GUARD,
     run: async (range) => {
       const folder = await project(range, { "sub/.agents/policy.yaml": "deny" });
@@ -92,7 +92,7 @@ export const power: readonly AttackRow[] = [
   },
   {
     id: "T4",
-    name: "leave a hook that git runs for the user",
+    name: "plant a git hook",
     stoppedBy: GUARD_SCAN,
     run: async (range) => {
       const folder = await project(range, REPOSITORY);
@@ -102,7 +102,7 @@ export const power: readonly AttackRow[] = [
   },
   {
     id: "T5",
-    name: "write a setting that makes git run something",
+    name: "write a git setting that runs a program",
     stoppedBy: GUARD_SCAN,
     run: async (range) => {
       const folder = await project(range, REPOSITORY);
@@ -112,7 +112,7 @@ export const power: readonly AttackRow[] = [
   },
   {
     id: "T6",
-    name: "read a hidden file by renaming the folder that it is in",
+    name: "read a hidden file by renaming its folder",
     stoppedBy: HIDDEN,
     run: async (range) => {
       const folder = await project(range, { "a/.env": range.treasure });
@@ -123,7 +123,7 @@ export const power: readonly AttackRow[] = [
   },
   {
     id: "T7",
-    name: "read a hidden file in a folder whose name is not text",
+    name: "read a hidden file in a folder with a name that is not UTF-8",
     stoppedBy: "drivers/src/workspace/byte-walk.ts",
     run: async (range) => {
       const folder = await project(range);
@@ -136,7 +136,7 @@ export const power: readonly AttackRow[] = [
   },
   {
     id: "T8",
-    name: "have a stranger's folder bring a tool along that nobody trusted",
+    name: "load a tool from an untrusted folder",
     stoppedBy: AS_IT_IS,
     run: async (range) => {
       const tool = `name: stranger.lines\ndescription: Count.\nprogram: wc\ninput: { type: object, properties: {} }\nargv: ["-l"]\n`;
@@ -149,12 +149,12 @@ export const power: readonly AttackRow[] = [
         },
         { capabilities: ["tool:*:call"], workspace: { folder, isCow: false } },
       );
-      return tried(there, there ? "it was there" : "the tool does not exist");
+      return tried(there, there ? "the tool was offered" : "the tool does not exist");
     },
   },
   {
     id: "T9",
-    name: "leave a hook in a folder whose name is not text",
+    name: "plant a hook in a folder with a name that is not UTF-8",
     stoppedBy: GUARD,
     run: async (range) => {
       const folder = await project(range);

@@ -1,4 +1,4 @@
-// I: programs that keep to no manners. They say to the kernel what no library would say for them.
+// I, first part: programs that break the protocol. They send what no client library would send.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const FOREIGN = "drivers/src/programs/foreign-program.ts";
 
 const TO_ALICE = `tool:range.set:call{pin.to:"alice"}`;
 
-/** Calls with an object that is not what it seems, and looks at what the tool was given. */
+/** Calls with a deceptive object and inspects what the tool received. */
 const deceive = (argsOf: () => { args: Json; afterwards?: () => void }) => async (range: Range) => {
   await range.runHostile(
     (listener) => {
@@ -29,7 +29,7 @@ const deceive = (argsOf: () => { args: Json; afterwards?: () => void }) => async
   return tried(given.includes("bob"), `the tool was given ${JSON.stringify(given)}`);
 };
 
-/** A program in a process of its own: what it writes on its output, line by line. */
+/** A program in its own process, given as the lines that it writes. */
 async function speak(range: Range, lines: readonly object[], more = ""): Promise<void> {
   const said = lines.map((line) => JSON.stringify({ jsonrpc: "2.0", ...line }));
   const text = `process.stdout.write(${JSON.stringify(`${said.join("\n")}\n`)});${more}`;
@@ -62,7 +62,7 @@ export const protocol: readonly AttackRow[] = [
   },
   {
     id: "I2",
-    name: "give an argument that is another each time it is looked at",
+    name: "pass an argument whose value changes at each read",
     stoppedBy: CALL,
     run: deceive(() => {
       let looks = 0;
@@ -76,7 +76,7 @@ export const protocol: readonly AttackRow[] = [
   },
   {
     id: "I3",
-    name: "show the gate another object than the tool, by toJSON",
+    name: "show the gate another object than the tool, with toJSON",
     stoppedBy: CALL,
     run: deceive(() => ({
       args: { to: "bob", toJSON: () => ({ to: "alice" }) } as unknown as Json,
@@ -84,7 +84,7 @@ export const protocol: readonly AttackRow[] = [
   },
   {
     id: "I4",
-    name: "say after its end what it did not dare before",
+    name: "make a call after its end",
     stoppedBy: RUNNER,
     run: async (range) => {
       await range.runHostile(
@@ -100,7 +100,7 @@ export const protocol: readonly AttackRow[] = [
   },
   {
     id: "I5",
-    name: "speak on its output after exit",
+    name: "write to standard output after exit",
     stoppedBy: FOREIGN,
     run: async (range) => {
       await speak(range, [exit, payNow(1)], "setTimeout(() => {}, 200);");
@@ -109,23 +109,26 @@ export const protocol: readonly AttackRow[] = [
   },
   {
     id: "I6",
-    name: "leave something running after its end",
+    name: "leave a program running after its end",
     stoppedBy: "drivers/src/sandbox/run.ts",
     needs: ["proc"],
     run: async (range) => {
       const word = `60.${process.hrtime.bigint()}`;
-      // Its parent ends at once, so that nobody would know whose it was.
+      // Its parent ends at once, so that its origin is lost.
       const away = `(setsid sleep ${word} </dev/null >/dev/null 2>&1 &)`;
       const start = `require("node:child_process").execFileSync("sh", ["-c", ${JSON.stringify(away)}]);`;
       await speak(range, [exit], start);
       const left = processesWith(word);
       for (const pid of left) process.kill(pid, "SIGKILL");
-      return tried(left.length > 0, left.length > 0 ? "its child went on" : "its child is gone");
+      return tried(
+        left.length > 0,
+        left.length > 0 ? "its child is still running" : "its child has ended",
+      );
     },
   },
   {
     id: "I7",
-    name: "make a second call under an id that waits for its answer",
+    name: "reuse the id of a call in progress",
     stoppedBy: FOREIGN,
     run: async (range) => {
       const sleep = { id: 1, method: "sleep", params: { until: Date.now() + 200 } };

@@ -1,4 +1,4 @@
-// E, second part: what was taken back.
+// E, second part: revoked grants.
 
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
@@ -26,7 +26,7 @@ export async function tell(range: Range, pid: string): Promise<void> {
 export const revocation: readonly AttackRow[] = [
   {
     id: "E17",
-    name: "use a grant after it was revoked",
+    name: "use a revoked grant",
     stoppedBy: OBSTACLE,
     run: async (range) => {
       const pid = await onceTold(range);
@@ -38,7 +38,7 @@ export const revocation: readonly AttackRow[] = [
   },
   {
     id: "E18",
-    name: "have a child use what was revoked from its parent",
+    name: "use a grant in a child after it was revoked from the parent",
     stoppedBy: OBSTACLE,
     run: async (range) => {
       const pid = await range.start(
@@ -68,7 +68,7 @@ export const revocation: readonly AttackRow[] = [
   },
   {
     id: "E19",
-    name: "go on with a call that runs while its grant is revoked",
+    name: "continue a call whose grant is revoked",
     stoppedBy: GRANTS,
     run: async (range) => {
       const pid = await range.start(async (sys) => {
@@ -100,19 +100,19 @@ export const revocation: readonly AttackRow[] = [
   },
   {
     id: "E21",
-    name: "take back what another was given",
+    name: "revoke a grant of another process",
     stoppedBy: GRANTS,
     run: async (range) => {
       const victim = await onceTold(range);
       const { handle } = await range.kernel.grant({ pid: victim }, { capabilities: [PAY], by: BY });
       await range.run(async (sys) => codeOf(sys.revoke(handle)));
       await tell(range, victim);
-      return tried(range.did("range.pay") === 0, "the victim was to pay once");
+      return tried(range.did("range.pay") === 0, "the victim should have paid once");
     },
   },
   {
     id: "E22",
-    name: "use a leased grant after its time",
+    name: "use an expired grant",
     stoppedBy: OBSTACLE,
     run: async (range) => {
       const pid = await onceTold(range);

@@ -1,11 +1,11 @@
 // A row of the catalogue: one attack, and what stops it.
 //
-// ATTACK-ROW-1  Whether it got through is decided by what happened: a file, a server's visits, a tool's runs, a
-//     journal. Never by what an error says.
+// ATTACK-ROW-1  An attack is judged by what happened (a file, the visits of a server, the runs of a tool, a journal),
+//               never by the text of an error.
 
 import type { Range, RangeMode } from "../range.ts";
 
-/** What must be there for an attack to mean anything. */
+/** What an attack needs to be meaningful. */
 export type Need = "links" | "proc" | "a name of the loopback" | "small limits";
 
 export interface AttackOutcome {
@@ -14,9 +14,9 @@ export interface AttackOutcome {
 }
 
 export interface AttackRow {
-  /** The group's letter and a number. */
+  /** The letter of the group and a number. */
   readonly id: string;
-  /** What it tries, in a sentence. */
+  /** What the attack tries to do, for the catalogue. */
   readonly name: string;
   readonly stoppedBy: string;
   readonly needs?: readonly Need[];
@@ -35,14 +35,14 @@ export const tried = (gotThrough: boolean, detail: string): AttackOutcome => ({
   detail,
 });
 
-/** The code that a call came to, or `ok`. */
+/** The failure code of a call, or `ok`. */
 export const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => "ok",
     (error: { code?: string }) => error.code ?? "?",
   );
 
-/** What a call gave, or the code of its failure as a value. */
+/** The result of a call, or the code of its failure as a value. */
 export const gotOf = (call: Promise<unknown>): Promise<unknown> =>
   call.catch((error: { code?: string }) => ({ failed: error.code ?? "?" }));
 

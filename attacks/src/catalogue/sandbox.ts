@@ -1,5 +1,5 @@
-// M: a program that goes past the kernel, to the machine itself. Each is a script that the operator was
-// talked into installing as an agent; what holds it is the sandbox that the live system has.
+// M, first part: sandbox escapes. Each attack is a malicious script that the operator has installed as an agent; the
+// sandbox of the live system must hold it.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const ARGUMENTS = "drivers/src/sandbox/bubblewrap-arguments.ts";
 const VIEW = "drivers/src/programs/program-view.ts";
 const CONFINE = "drivers/src/programs/confine.ts";
 const PROFILES = "drivers/src/sandbox/seccomp/profiles.ts";
-/** Runs a script as an agent; all that it printed comes out by the system call `exit`. */
+/** Runs a script as an agent; everything that it printed is returned by the system call `exit`. */
 async function said(range: Range, script: string): Promise<string> {
   const exit = `{"jsonrpc":"2.0","id":1,"method":"exit","params":{"code":0,"output":"%s"}}`;
   const whole = `out=$({ ${script}\n} 2>&1 | base64 | tr -d '\\n'); printf '${exit}\\n' "$out"`;
@@ -25,7 +25,7 @@ async function said(range: Range, script: string): Promise<string> {
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1)!.slice(0, 200);
 
-/** Whether the script brought the treasure home. */
+/** Whether the script returned the treasure. */
 const fetches =
   (script: (range: Range) => string) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -33,15 +33,15 @@ const fetches =
     return tried(text.includes(range.treasure), lastLine(text));
   };
 
-/** Whether there is a file afterwards. */
+/** Whether a file exists afterwards. */
 const plants =
   (place: (range: Range) => string) =>
   async (range: Range): Promise<AttackOutcome> => {
     const text = await said(range, `echo mine > '${place(range)}'`);
-    return tried(existsSync(place(range)), lastLine(text) || "it was not told why");
+    return tried(existsSync(place(range)), lastLine(text) || "no error was printed");
   };
 
-/** Whether somebody who listens at an address of the machine was called. */
+/** Whether a listener on the machine was called. */
 const calls =
   (address: (range: Range) => string) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -66,7 +66,7 @@ const calls =
     }
   };
 
-/** With somebody of the machine who holds the treasure in the environment. */
+/** Runs with a process on the machine that has the treasure in its environment. */
 async function besideVictim(
   range: Range,
   attack: (pid: number) => Promise<string>,
@@ -83,7 +83,7 @@ async function besideVictim(
   }
 }
 
-/** Processes of the machine with this word in their command line. */
+/** Processes of the machine whose command line contains this word. */
 export const processesWith = (word: string): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -99,13 +99,13 @@ export const processesWith = (word: string): number[] =>
 export const sandbox: readonly AttackRow[] = [
   {
     id: "M1",
-    name: "read a file of the machine by its path",
+    name: "read a machine file by its path",
     stoppedBy: VIEW,
     run: fetches(({ vault }) => `cat '${vault}/key'`),
   },
   {
     id: "M2",
-    name: "read it through a link in the program's own folder",
+    name: "read a machine file through a link in the program's folder",
     stoppedBy: ARGUMENTS,
     needs: ["links"],
     run: async (range) => {
@@ -115,14 +115,14 @@ export const sandbox: readonly AttackRow[] = [
   },
   {
     id: "M3",
-    name: "read it through the root of the process above",
+    name: "read a machine file through the root of its parent",
     stoppedBy: ARGUMENTS,
     needs: ["proc"],
     run: fetches(({ vault }) => `for p in $PPID 1 2; do cat "/proc/$p/root${vault}/key"; done`),
   },
   {
     id: "M4",
-    name: "read it through the folder that the process above works in",
+    name: "read a machine file through the working directory of its parent",
     stoppedBy: ARGUMENTS,
     needs: ["proc"],
     run: fetches(({ vault }) => {
@@ -132,19 +132,19 @@ export const sandbox: readonly AttackRow[] = [
   },
   {
     id: "M5",
-    name: "write into its own folder what is run the next time",
+    name: "change its own program",
     stoppedBy: VIEW,
     run: plants(({ work }) => join(work, "planted")),
   },
   {
     id: "M6",
-    name: "leave a file elsewhere on the machine",
+    name: "write a file elsewhere on the machine",
     stoppedBy: VIEW,
     run: plants(({ vault }) => join(vault, "planted")),
   },
   {
     id: "M7",
-    name: "call a server of the machine on its own",
+    name: "connect to a server of the machine directly",
     stoppedBy: CONFINE,
     run: async (range) => {
       const url = `http://127.0.0.1:${range.web.inner}/`;
@@ -157,41 +157,41 @@ export const sandbox: readonly AttackRow[] = [
   },
   {
     id: "M8",
-    name: "call a socket that is a file of the machine",
+    name: "connect to a Unix socket of the machine",
     stoppedBy: PROFILES,
     run: calls(({ folder }) => join(folder, "s")),
   },
   {
     id: "M9",
-    name: "call a socket that has a name and no file",
+    name: "connect to an abstract socket",
     stoppedBy: PROFILES,
     needs: ["proc"],
     run: calls(({ treasure }) => `\0${treasure}`),
   },
   {
     id: "M10",
-    name: "read what others have in their environment",
+    name: "read the environment of other processes",
     stoppedBy: ARGUMENTS,
     needs: ["proc"],
     run: async (range) => {
       const { text } = await besideVictim(range, () =>
         said(range, `cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep TREASURE`),
       );
-      return tried(text.includes(range.treasure), lastLine(text) || "nobody's was there");
+      return tried(text.includes(range.treasure), lastLine(text) || "no environment was readable");
     },
   },
   {
     id: "M11",
-    name: "kill somebody else's process",
+    name: "kill a process outside the sandbox",
     stoppedBy: ARGUMENTS,
     run: async (range) => {
       const { text, isDead } = await besideVictim(range, (pid) => said(range, `kill -9 ${pid}`));
-      return tried(isDead, lastLine(text) || "it lives");
+      return tried(isDead, lastLine(text) || "the process is still running");
     },
   },
   {
     id: "M12",
-    name: "make a user namespace, in which it would be root",
+    name: "create a user namespace with root rights",
     stoppedBy: PROFILES,
     needs: ["proc"],
     run: async (range) => {

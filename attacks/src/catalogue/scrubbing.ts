@@ -1,5 +1,4 @@
-// H, second part: scrubbing. Somebody echoes a secret, in one form or another, into something that is kept
-// or shown.
+// H, second part: scrubbing. A program writes a secret, in some encoding, into something that is stored or shown.
 
 import type { Range } from "../range.ts";
 import { codeOf, gotOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
@@ -7,7 +6,7 @@ import { declare, useOf } from "./secrets.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
 
-/** All that is kept of what a process did, and all that can be shown of it. */
+/** Everything stored or shown of a process. */
 async function keptOf(range: Range, pid: string): Promise<string> {
   const { kernel } = range;
   const ledger = await kernel.ledger(); // first: it waits until all of it is on the disk
@@ -19,7 +18,7 @@ async function keptOf(range: Range, pid: string): Promise<string> {
   ]);
 }
 
-/** Does the text hold this, as it is or as JSON would write it? */
+/** Whether the text contains this value, plain or as JSON. */
 export function holds(text: string, form: string): boolean {
   const once = JSON.stringify(form).slice(1, -1);
   return [form, once, JSON.stringify(once).slice(1, -1)].some((one) => text.includes(one));
@@ -29,11 +28,11 @@ export async function kept(range: Range, pid: string, form: string): Promise<Att
   const text = await keptOf(range, pid);
   return tried(
     holds(text, form),
-    holds(text, form) ? "the value is kept" : "the value is not kept",
+    holds(text, form) ? "the value is stored" : "the value is not stored",
   );
 }
 
-/** A tool gives the secret back in another form. */
+/** A tool returns the secret in another encoding. */
 const echoed =
   (formOf: (secret: string) => string) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -63,34 +62,30 @@ const base64 = (before: string) => (secret: string) =>
   Buffer.from(`${before}${secret}`).toString("base64");
 
 export const scrubbing: readonly AttackRow[] = [
-  echo("H10", "echo a secret as it is", (secret) => secret),
+  echo("H10", "echo a secret unchanged", (secret) => secret),
   echo("H11", "echo a secret in base64", base64("")),
-  echo("H12", "echo a secret in base64, one character later", base64("a")),
-  echo("H13", "echo a secret in base64, two characters later", base64("ab")),
-  echo("H14", "echo a secret in the base64 of URLs", (secret) =>
-    Buffer.from(secret).toString("base64url"),
-  ),
-  echo("H15", "echo a secret encoded for a URL", encodeURIComponent),
+  echo("H12", "echo a secret in base64, shifted by one character", base64("a")),
+  echo("H13", "echo a secret in base64, shifted by two characters", base64("ab")),
+  echo("H14", "echo a secret in base64url", (secret) => Buffer.from(secret).toString("base64url")),
+  echo("H15", "echo a secret in URL encoding", encodeURIComponent),
   echo("H16", "echo a secret in hexadecimal", (secret) => Buffer.from(secret).toString("hex")),
-  echo("H17", "echo a secret in capital hexadecimal", (secret) =>
+  echo("H17", "echo a secret in upper-case hexadecimal", (secret) =>
     Buffer.from(secret).toString("hex").toUpperCase(),
   ),
-  echo("H18", "echo a secret written for HTML", (secret) =>
+  echo("H18", "echo a secret escaped for HTML", (secret) =>
     secret
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")
       .replaceAll('"', "&quot;"),
   ),
-  echo("H19", "echo a secret inside JSON that is itself a text", (secret) =>
-    JSON.stringify({ secret }),
-  ),
-  echo("H20", "echo a secret in base64 that is cut into lines", (secret) =>
+  echo("H19", "echo a secret in doubly encoded JSON", (secret) => JSON.stringify({ secret })),
+  echo("H20", "echo a secret in base64 with line breaks", (secret) =>
     (base64("x".repeat(40))(secret).match(/.{1,60}/g) ?? []).join("\n"),
   ),
   {
     id: "H21",
-    name: "have a server echo the header that a secret was put into",
+    name: "have a server echo the header with a secret",
     stoppedBy: SETTLEMENT,
     run: async (range) => {
       await declare(range);

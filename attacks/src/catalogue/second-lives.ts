@@ -1,4 +1,4 @@
-// G, second part: unloaded, forked, or failed and started again, in the hope of having forgotten.
+// G, second part: a process is unloaded, forked, or restarted to lose its label.
 
 import { paid } from "./chains.ts";
 import { readPage } from "./labels.ts";
@@ -8,7 +8,7 @@ import type { AttackRow } from "./row.ts";
 export const secondLives: readonly AttackRow[] = [
   {
     id: "G12",
-    name: "be unloaded after reading it, and come back clean",
+    name: "lose the label by unloading",
     stoppedBy: "kernel/src/process/recorded-state.ts",
     mode: { unloadAfterMs: 0 },
     run: async (range) => {
@@ -29,7 +29,7 @@ export const secondLives: readonly AttackRow[] = [
   },
   {
     id: "G13",
-    name: "be forked after reading it, and go on clean",
+    name: "lose the label by a fork",
     stoppedBy: "kernel/src/process/recorded-state.ts",
     run: async (range) => {
       const pid = await range.start(
@@ -50,7 +50,7 @@ export const secondLives: readonly AttackRow[] = [
   },
   {
     id: "G14",
-    name: "keep it in a checkpoint, fail, and be started again with it",
+    name: "lose the label by a checkpoint and a restart",
     stoppedBy: "kernel/src/scheduler/supervision.ts",
     mode: { unloadAfterMs: 0 },
     run: async (range) => {

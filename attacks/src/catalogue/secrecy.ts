@@ -1,4 +1,4 @@
-// M, second part: files that are labelled secret, taken out by way of a program in the sandbox.
+// M, second part: secret files, taken out through a program in the sandbox.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const WORKSHOP = "drivers/src/tools/program-runner.ts";
 const COMMIT = "drivers/src/workspace/commit.ts";
 const SIGHT = "drivers/src/workspace/visible-files.ts";
 
-/** A folder of the user with a secret plan, which the policy of the range names. */
+/** A folder of the user with a secret plan that the policy of the range labels. */
 async function project(range: Range): Promise<string> {
   const folder = join(range.folder, "project");
   await mkdir(join(folder, "secret"), { recursive: true });
@@ -43,7 +43,7 @@ const runIn = (
     workspace: { folder, isCow },
   });
 
-/** What a process did to its copy of the project is let through to the project. */
+/** Commits the changes of a workspace copy to the project. */
 async function commit({ kernel, folder: top }: Range, pid: string): Promise<void> {
   const folder = join(top, "trees");
   const { tree } = (await kernel.show(pid)).workspace;
@@ -56,7 +56,7 @@ const pay = (sys: Sys) => gotOf(sys.exec("range.pay", { to: "bob" }));
 export const secrecy: readonly AttackRow[] = [
   {
     id: "M13",
-    name: "read a secret file with cat in a shell, and act outside with what it says",
+    name: "read a secret file with cat and send it out",
     stoppedBy: WORKSHOP,
     run: async (range) => {
       const folder = await project(range);
@@ -69,7 +69,7 @@ export const secrecy: readonly AttackRow[] = [
   },
   {
     id: "M14",
-    name: "show a secret file to a program that has network",
+    name: "show a secret file to a program with network",
     stoppedBy: SIGHT,
     run: async (range) => {
       const folder = await project(range);
@@ -84,7 +84,7 @@ export const secrecy: readonly AttackRow[] = [
   },
   {
     id: "M15",
-    name: "move a secret file to another name in a shell, and read it there later",
+    name: "rename a secret file in a shell and read it later",
     stoppedBy: WORKSHOP,
     run: async (range) => {
       const folder = await project(range);
@@ -100,7 +100,7 @@ export const secrecy: readonly AttackRow[] = [
   },
   {
     id: "M16",
-    name: "copy a secret file in a copy of the project, have the copy committed, and read it in the project",
+    name: "copy a secret file in a workspace copy, commit it, and read it in the project",
     stoppedBy: COMMIT,
     run: async (range) => {
       const folder = await project(range);

@@ -1,5 +1,5 @@
-// H, third part: every place where a secret could stay: arguments, errors, results, questions. And secrets
-// that nobody declared.
+// H, third part: every place where a secret could be stored (arguments, errors, results, questions), and undeclared
+// secrets.
 
 import { randomBytes } from "node:crypto";
 import type { Range } from "../range.ts";
@@ -9,7 +9,7 @@ import { declare } from "./secrets.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
 const CALL = "kernel/src/process/call.ts";
-/** Something that knows the value says it somewhere; it must not stay there. */
+/** A holder of the value writes it somewhere; it must not be stored there. */
 const said =
   (say: (range: Range) => Promise<string>) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -20,7 +20,7 @@ const said =
 export const secretSinks: readonly AttackRow[] = [
   {
     id: "H22",
-    name: "say a secret in the arguments of a call",
+    name: "record a secret in the arguments of a call",
     stoppedBy: CALL,
     run: said(async (range) => {
       const args = { told: range.secret };
@@ -32,7 +32,7 @@ export const secretSinks: readonly AttackRow[] = [
   },
   {
     id: "H23",
-    name: "say a secret in the error of a tool",
+    name: "record a secret in the error of a tool",
     stoppedBy: SETTLEMENT,
     run: said(async (range) => {
       const fail = range.echo(range.secret);
@@ -50,7 +50,7 @@ export const secretSinks: readonly AttackRow[] = [
   },
   {
     id: "H25",
-    name: "die with a secret in the error",
+    name: "fail with a secret in the error",
     stoppedBy: "kernel/src/scheduler/endings.ts",
     run: said(async (range) => {
       const failing = async () => {
@@ -82,7 +82,7 @@ export const secretSinks: readonly AttackRow[] = [
   },
   {
     id: "H28",
-    name: "be told a secret in a message, and have it kept",
+    name: "record a secret in a message",
     stoppedBy: SETTLEMENT,
     run: said(async (range) => {
       const pid = await range.start(async (sys) => sys.receive().then(() => "heard"));
@@ -93,7 +93,7 @@ export const secretSinks: readonly AttackRow[] = [
   },
   {
     id: "H29",
-    name: "echo a secret that was replaced a moment ago",
+    name: "echo a secret that was just replaced",
     stoppedBy: "kernel/src/secret/vault.ts",
     run: async (range) => {
       await declare(range);
@@ -108,10 +108,10 @@ export const secretSinks: readonly AttackRow[] = [
   },
   ...(
     [
-      ["H30", "a GitHub token", () => `ghp_${randomBytes(18).toString("hex")}`],
+      ["H30", "an undeclared GitHub token", () => `ghp_${randomBytes(18).toString("hex")}`],
       [
         "H31",
-        "an AWS key",
+        "an undeclared AWS key",
         () =>
           `AKIA${randomBytes(30)
             .toString("base64")
@@ -121,14 +121,14 @@ export const secretSinks: readonly AttackRow[] = [
       ],
       [
         "H32",
-        "a private key",
+        "an undeclared private key",
         () =>
           `-----BEGIN PRIVATE KEY-----\n${randomBytes(96).toString("base64")}\n-----END PRIVATE KEY-----`,
       ],
     ] as const
   ).map(([id, what, make]): AttackRow => ({
     id,
-    name: `echo ${what} that nobody declared`,
+    name: `echo ${what}`,
     stoppedBy: "kernel/src/secret/known-formats.ts",
     run: async (range) => {
       const value = make();

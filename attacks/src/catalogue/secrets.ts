@@ -1,4 +1,4 @@
-// H, first part: secrets. A value goes to the place that it is bound to, and nowhere else.
+// H, first part: secrets. A value goes only to the place that it is bound to.
 
 import { join } from "node:path";
 import { readFile, readdir, writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ export const useOf = ({ web }: Range): string[] => [
   `http:127.0.0.1:${web.inner}/**:*`,
 ];
 
-/** Whether any server but the right one, or any header but the right one, had the value. */
+/** Whether a server or header other than the bound one received the value. */
 function leaked(range: Range, isRight: (port: number, header: string) => boolean): AttackOutcome {
   const wrong = range.web.visits.flatMap(({ port, headers, path, body }) => [
     ...Object.entries(headers).flatMap(([name, value]) =>
@@ -78,7 +78,7 @@ export const secrets: readonly AttackRow[] = [
   },
   {
     id: "H3",
-    name: "have a secret carried to another server by a redirect",
+    name: "have a redirect carry a secret to another server",
     stoppedBy: REDIRECT,
     run: send(({ web }) => {
       const to = encodeURIComponent(`http://127.0.0.1:${web.inner}/`);
@@ -90,7 +90,7 @@ export const secrets: readonly AttackRow[] = [
   },
   {
     id: "H4",
-    name: "have a secret that a redirect carried come back to the first server in another header",
+    name: "have a redirect return a secret to the first server in another header",
     stoppedBy: REDIRECT,
     run: send(({ web }) => ({
       url: `http://127.0.0.1:${web.front}/public/away?to=%2Fpublic%2Fecho`,
@@ -127,7 +127,7 @@ export const secrets: readonly AttackRow[] = [
   },
   {
     id: "H7",
-    name: "use a secret that was removed",
+    name: "use a removed secret",
     stoppedBy: VAULT,
     run: async (range) => {
       await declare(range);
@@ -160,7 +160,7 @@ export const secrets: readonly AttackRow[] = [
   },
   {
     id: "H9",
-    name: "read the daemon's environment from a program of its own",
+    name: "read the environment of the daemon from its own program",
     stoppedBy: "drivers/src/programs/confine.ts",
     run: async (range) => {
       const variable = "AOS_RANGE_CANARY";

@@ -1,4 +1,4 @@
-// F, third part: answers that stand for more than one call, people who are tired, and crashes in between.
+// F, third part: standing answers, approval fatigue, and crashes in between.
 
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
@@ -30,7 +30,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F28",
-    name: 'use what was said "always" to for another agent',
+    name: 'use "always" for another agent',
     stoppedBy: "kernel/src/operator/grants.ts",
     run: async (range) => {
       await range.under(ASK);
@@ -45,7 +45,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F29",
-    name: 'use "always" to one rule against another rule that asks',
+    name: 'use "always" for one rule against another asking rule',
     stoppedBy: "kernel/src/syscall/judge.ts",
     run: async (range) => {
       range.person = "is silent";
@@ -62,7 +62,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F30",
-    name: "tire people by asking without end",
+    name: "flood people with questions",
     stoppedBy: "kernel/src/approval/question-limits.ts",
     needs: ["small limits"],
     run: async (range) => {
@@ -81,7 +81,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F31",
-    name: "set the pin that stands for a person after reading a page",
+    name: "set a pin that replaces a person, after reading a page",
     stoppedBy: "kernel/src/process/process-factory.ts",
     run: async (range) => {
       await range.run(
@@ -98,7 +98,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F32",
-    name: "have what a crash left in doubt done a second time",
+    name: "repeat an effect that a crash left in doubt",
     stoppedBy: "kernel/src/syscall/approval-requests.ts",
     mode: { isKept: true },
     run: async (range) => {
@@ -113,7 +113,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F33",
-    name: "use an approval that a crash came after for a second payment",
+    name: "use an approval again after a crash",
     stoppedBy: GATE,
     mode: { isKept: true, unloadAfterMs: 0 },
     run: async (range) => {
@@ -132,7 +132,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F34",
-    name: "be approved by one of two people while the other says no",
+    name: "be approved by one of two people while the other denies",
     stoppedBy: "kernel/src/syscall/approval-requests.ts",
     run: async (range) => {
       const [rest, ask] = ASK.rules;
@@ -148,7 +148,7 @@ export const standing: readonly AttackRow[] = [
   },
   {
     id: "F35",
-    name: "be told what to do by the error of a tool that the operator calls untrusted",
+    name: "obey the error of a tool that the policy labels untrusted",
     stoppedBy: "kernel/src/handlers/exec.ts",
     run: async (range) => {
       const labels = [{ of: "tool:range.look", label: "untrusted/public" }];
@@ -165,7 +165,7 @@ export const standing: readonly AttackRow[] = [
   },
 ];
 
-/** How many questions are open once no more come. */
+/** The number of open questions once no new ones arrive. */
 async function settledCount({ kernel }: Range): Promise<number> {
   let before = -1;
   for (;;) {

@@ -1,5 +1,5 @@
-// K: what is on the disk is changed behind the kernel's back. Nothing can keep whoever owns the disk from
-// that; what must not be is that nobody notices.
+// K, first part: changes of the disk behind the kernel's back. The owner of the disk can make them; they must be
+// detected.
 
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const AUDIT = "kernel/src/audit/audit.ts";
 const MARK = "alice-0000000001";
 const OTHER = "mallory-00000001";
 
-/** A little history: a payment, a page, a grant, an answer of a person, and something large. */
+/** A short history: a payment, a page, a grant, an answer of a person, and a large value. */
 async function history(range: Range): Promise<void> {
   const rules = [
     { id: "rest", allow: "*" },
@@ -46,7 +46,7 @@ async function history(range: Range): Promise<void> {
 
 const database = (range: Range): string => join(range.storeFolder, "aos.db");
 
-/** Every place in the database where this stands, with what stands before it. */
+/** Every place in the database with this text, and the text before it. */
 async function places(range: Range, text: string): Promise<{ at: number; before: string }[]> {
   const bytes = await readFile(database(range));
   const found: { at: number; before: string }[] = [];
@@ -55,7 +55,7 @@ async function places(range: Range, text: string): Promise<{ at: number; before:
   return found;
 }
 
-/** Writes other bytes of the same length over these, where they are meant. */
+/** Overwrites these bytes with others of the same length, in the intended places. */
 async function overwrite(
   range: Range,
   from: string,
@@ -70,7 +70,7 @@ async function overwrite(
   await writeFile(database(range), bytes);
 }
 
-/** Whether the audit has nothing to say after the change. */
+/** Whether the audit reports nothing after the change. */
 const unnoticed =
   (change: (range: Range) => Promise<unknown>) =>
   async (range: Range): Promise<AttackOutcome> => {
@@ -78,7 +78,7 @@ const unnoticed =
     const before = await range.kernel.verify();
     if (!before.ok) throw new Error(`it was not sound before: ${before.findings[0]?.message}`);
     const code = await codeOf(range.restart(async () => void (await change(range))));
-    if (code !== "ok") return tried(false, `it does not start on it: ${code}`);
+    if (code !== "ok") return tried(false, `the kernel does not start: ${code}`);
     const { ok, findings } = await range.kernel.verify();
     return tried(ok, findings[0]?.message ?? "nothing was found");
   };
@@ -103,44 +103,44 @@ const entryFiles = async (range: Range): Promise<string[]> => {
 };
 
 export const tampering: readonly AttackRow[] = [
-  row("K1", "change who was paid, in the record of the payment", (range) =>
+  row("K1", "change the recipient in the record of a payment", (range) =>
     overwrite(range, `"to":"${MARK}"`, `"to":"${OTHER}"`),
   ),
-  row("K2", "change what a tool gave back", (range) =>
+  row("K2", "change the result of a tool", (range) =>
     overwrite(range, `seen by ${MARK}`, `seen by ${OTHER}`),
   ),
-  row("K3", "make what was read trusted, in the record of the reading", (range) =>
+  row("K3", "change the label in a record to trusted", (range) =>
     overwrite(range, "untrusted/public", "trusted/internal"),
   ),
   row(
     "K4",
-    "change a large value that is kept apart from its record",
+    "change a blob",
     (range) => overwrite(range, `large for ${MARK}`, `large for ${OTHER}`),
     "kernel/src/audit/audit-blobs.ts",
   ),
-  row("K5", "change the capabilities that a process was born with", (range) =>
+  row("K5", "change the capabilities of the start record", (range) =>
     overwrite(range, "tool:range.*:call", "tool:*.rang*:call", (before) =>
       before.includes("mintedAt"),
     ),
   ),
   row(
     "K6",
-    "change who did something, in the ledger",
+    "change the person in a ledger entry",
     (range) => overwrite(range, "for Bernadette", "for Mallory..."),
     "kernel/src/audit/audit-ledger.ts",
   ),
   row(
     "K7",
-    "change what a person said with an approval",
+    "change the text of an approval",
     (range) => overwrite(range, "as agreed with Carla", "as agreed with Danny"),
     "kernel/src/audit/audit-ledger.ts",
   ),
-  row("K8", "change what a grant is for, where it is kept for use", (range) =>
+  row("K8", "change the row of a grant", (range) =>
     overwrite(range, "bernadette", "mallory...", (before) => before.includes("grt_")),
   ),
   row(
     "K9",
-    "put an older database back in the place of the newer one",
+    "restore an older database",
     async (range) => {
       const old = `${database(range)}.old`;
       await cp(database(range), old);
@@ -169,14 +169,14 @@ export const tampering: readonly AttackRow[] = [
   },
   row(
     "K11",
-    "take the signed log away",
+    "remove the signed log",
     (range) => rm(join(range.storeFolder, "audit"), { recursive: true }),
     "kernel/src/audit/audit-log.ts",
   ),
-  row("K12", "change what is remembered, where it is kept for use", (range) =>
+  row("K12", "change the row of a memory file", (range) =>
     overwrite(range, "Dorothea", "Mallory.", (before) => !before.endsWith('"data":"as ')),
   ),
-  row("K13", "make a memory trusted, where it is kept for use", (range) =>
+  row("K13", "change the label of a memory row to trusted", (range) =>
     overwrite(range, "untrusted/public", "trusted/internal", (before) =>
       before.slice(-100).includes("Rosalind"),
     ),

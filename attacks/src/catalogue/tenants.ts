@@ -1,5 +1,5 @@
-// G, third part: other lives and other tenants. What another process had, or another tenant has, is not
-// there.
+// G, third part: processes and memory of others. What belongs to another process or tenant does not exist for the
+// attacker.
 
 import type { Sys } from "@aos/protocol";
 import { ELSEWHERE, type Range } from "../range.ts";
@@ -11,7 +11,7 @@ const FILES = "kernel/src/vfs/files.ts";
 const MESSAGES = "kernel/src/handlers/messages.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
 const POWER = ["tool:range.*:call", "memory:/mem/**:*", "message:*:*", "agent:*:*", "signal:*:*"];
-/** Somebody of another tenant, who acts when a message comes. */
+/** A process of another tenant that acts when it receives a message. */
 async function victimOf(range: Range): Promise<string> {
   let isReady = false;
   const pid = await range.start(
@@ -41,7 +41,7 @@ const reachFor =
     return { got: JSON.stringify(got), victim };
   };
 
-/** Whether the victim came to act. */
+/** Whether the victim acted. */
 const stirred = (reach: (sys: Sys, victim: string) => Promise<unknown>) => async (range: Range) => {
   const { got } = await reachFor(reach)(range);
   await sleepMs(20);
@@ -81,7 +81,7 @@ export const tenants: readonly AttackRow[] = [
   },
   {
     id: "G18",
-    name: "give power to a process of another tenant",
+    name: "grant power to a process of another tenant",
     stoppedBy: DIRECTORY,
     run: async (range) => {
       const { victim } = await reachFor((sys, pid) => sys.grant(pid, [PAY]))(range);
@@ -117,7 +117,7 @@ export const tenants: readonly AttackRow[] = [
   },
   {
     id: "G22",
-    name: "have a fork use what its origin was granted after its birth",
+    name: "use in a fork what its origin was granted later",
     stoppedBy: "kernel/src/operator/fork.ts",
     run: async (range) => {
       const pid = await range.start(
@@ -137,7 +137,7 @@ export const tenants: readonly AttackRow[] = [
   },
   {
     id: "G23",
-    name: "have a fork use up again what its origin has used up",
+    name: "use in a fork what its origin has used up",
     stoppedBy: "kernel/src/operator/fork.ts",
     run: async (range) => {
       const pid = await range.start(
@@ -158,7 +158,7 @@ export const tenants: readonly AttackRow[] = [
   },
   {
     id: "G24",
-    name: "have a payment made again by a restart, or by a replay",
+    name: "repeat a payment by a restart or a replay",
     stoppedBy: RUNNER,
     mode: { isKept: true },
     run: async (range) => {
@@ -179,7 +179,7 @@ export const tenants: readonly AttackRow[] = [
   },
   {
     id: "G25",
-    name: 'use what a person said "always" to in another tenant',
+    name: 'use "always" of another tenant',
     stoppedBy: "kernel/src/operator/spawner.ts",
     run: async (range) => {
       const rules = [

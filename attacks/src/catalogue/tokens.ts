@@ -1,4 +1,4 @@
-// E, third part: power that travels as a token, and is changed or kept on the way.
+// E, third part: capability tokens that are changed or kept outside.
 
 import { createKernel } from "@aos/daemon";
 import { attenuateMacToken, parseCapability } from "@aos/kernel";
@@ -10,7 +10,7 @@ import { codeOf, sleepMs, tried, type AttackRow, type AttackOutcome } from "./ro
 const TOKEN = "kernel/src/capability/token.ts";
 const MAC = "kernel/src/capability/mac-token.ts";
 const SIGNED = "kernel/src/capability/signed-token.ts";
-/** Somebody shows a token for a process, which then tries what it is said to be for. */
+/** Presents a token for a process, which then tries to use it. */
 async function show(range: Range, token: string, tool = "range.pay"): Promise<AttackOutcome> {
   const pid = await onceTold(range, tool);
   const code = await codeOf(range.kernel.grant({ pid }, { token, by: BY }));
@@ -21,7 +21,7 @@ async function show(range: Range, token: string, tool = "range.pay"): Promise<At
 const mint = (range: Range, more: object = {}, capabilities = [PAY]) =>
   range.kernel.mintToken({ capabilities, by: BY, ...more });
 
-/** The same token with one word of a block in place of another. */
+/** The token with one word of a block replaced. */
 const reworded = (token: string, from: string, to: string): string =>
   token
     .split(".")
@@ -34,7 +34,7 @@ const reworded = (token: string, from: string, to: string): string =>
 export const tokens: readonly AttackRow[] = [
   {
     id: "E23",
-    name: "show a token in which a word was changed",
+    name: "present a changed token",
     stoppedBy: MAC,
     run: async (range) => {
       const { token } = await mint(range, {}, ["tool:range.look:call"]);
@@ -43,7 +43,7 @@ export const tokens: readonly AttackRow[] = [
   },
   {
     id: "E24",
-    name: "show a token without the block that narrowed it",
+    name: "present a token without its narrowing block",
     stoppedBy: MAC,
     run: async (range) => {
       const { token } = await mint(range);
@@ -54,7 +54,7 @@ export const tokens: readonly AttackRow[] = [
   },
   {
     id: "E25",
-    name: "widen a token by adding a block to it",
+    name: "widen a token by appending a block",
     stoppedBy: "kernel/src/capability/chain.ts",
     run: async (range) => {
       const { token } = await mint(range, {}, ["tool:range.look:call"]);
@@ -63,7 +63,7 @@ export const tokens: readonly AttackRow[] = [
   },
   {
     id: "E26",
-    name: "show a token that was revoked",
+    name: "present a revoked token",
     stoppedBy: TOKEN,
     run: async (range) => {
       const { token, ids } = await mint(range);
@@ -73,7 +73,7 @@ export const tokens: readonly AttackRow[] = [
   },
   {
     id: "E27",
-    name: "use a grant by a token that was revoked afterwards",
+    name: "use a grant of a token that was revoked afterwards",
     stoppedBy: "kernel/src/operator/authority.ts",
     run: async (range) => {
       const pid = await onceTold(range);
@@ -86,13 +86,13 @@ export const tokens: readonly AttackRow[] = [
   },
   {
     id: "E28",
-    name: "show a token that belongs to another holder",
+    name: "present a token of another holder",
     stoppedBy: TOKEN,
     run: async (range) => show(range, (await mint(range, { holder: "victim" })).token),
   },
   {
     id: "E29",
-    name: "show a token after its time",
+    name: "present an expired token",
     stoppedBy: TOKEN,
     run: async (range) => {
       const { token } = await mint(range, { expiresAt: Date.now() + 30 });
@@ -102,7 +102,7 @@ export const tokens: readonly AttackRow[] = [
   },
   {
     id: "E30",
-    name: "show a token that another kernel signed under our name",
+    name: "present a token that another kernel signed under this issuer's name",
     stoppedBy: SIGNED,
     run: async (range) => {
       const stranger = await createKernel();

@@ -1,4 +1,4 @@
-// D, first half: URLs. Spellings that one reader takes for one host and the next for another.
+// D, first part: URLs that two parsers read as two different hosts.
 
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
@@ -12,7 +12,7 @@ export const frontOf = ({ web }: Range): string[] => [
   `http:127.0.0.1:${web.front}/public/**:get`,
 ];
 
-/** Makes one request, and looks at who was visited. */
+/** Makes one request, and checks which servers were visited. */
 export async function visit(
   range: Range,
   tool: "http.fetch" | "http.send",
@@ -46,7 +46,7 @@ export const urls: readonly AttackRow[] = [
   ),
   row(
     "D2",
-    "end the host by a backslash",
+    "end the host with a backslash",
     ({ front, inner }) => `http://127.0.0.1:${inner}\\@127.0.0.1:${front}/public/a`,
   ),
   row("D3", "hide a tab in the host", ({ inner }) => `http://127.0.\t0.1:${inner}/`),
@@ -58,7 +58,7 @@ export const urls: readonly AttackRow[] = [
   ),
   row("D6", "write the address in octal", ({ inner }) => `http://0177.0.0.1:${inner}/`),
   row("D7", "write the address in hexadecimal", ({ inner }) => `http://0x7f.0.0.1:${inner}/`),
-  row("D8", "leave parts of the address out", ({ inner }) => `http://127.1:${inner}/`),
+  row("D8", "omit parts of the address", ({ inner }) => `http://127.1:${inner}/`),
   row(
     "D9",
     "write the address in full-width digits",
@@ -66,26 +66,22 @@ export const urls: readonly AttackRow[] = [
   ),
   row("D10", "write the address in circled digits", ({ inner }) => `http://①②⑦.⓪.⓪.①:${inner}/`),
   row("D11", "hide a soft hyphen in localhost", ({ inner }) => `http://local\u00adhost:${inner}/`),
-  row("D12", "leave the slashes of the scheme out", ({ inner }) => `http:127.0.0.1:${inner}/`),
-  row(
-    "D13",
-    "write a slash too many after the scheme",
-    ({ inner }) => `http:///127.0.0.1:${inner}/`,
-  ),
+  row("D12", "omit the slashes after the scheme", ({ inner }) => `http:127.0.0.1:${inner}/`),
+  row("D13", "add a slash after the scheme", ({ inner }) => `http:///127.0.0.1:${inner}/`),
   row("D14", "encode a character of the host", ({ inner }) => `http://%31%32%37.0.0.1:${inner}/`),
   row(
     "D15",
-    "leave the granted path by `..`",
+    "leave the granted path with `..`",
     ({ front }) => `http://127.0.0.1:${front}/public/../private/key`,
   ),
   row(
     "D16",
-    "leave the granted path by %2e%2e",
+    "leave the granted path with %2e%2e",
     ({ front }) => `http://127.0.0.1:${front}/public/%2e%2e/private/key`,
   ),
   row(
     "D17",
-    "leave the granted path by an encoded slash that the server decodes",
+    "leave the granted path with an encoded slash that the server decodes",
     ({ front }) => `http://127.0.0.1:${front}/public/..%2fprivate/key`,
   ),
 ];

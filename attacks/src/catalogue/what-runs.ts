@@ -1,4 +1,4 @@
-// F, fourth part: a yes is for what will run, and covers what was shown with it.
+// F, fourth part: an approval is for what will run and covers what the question showed.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const runScript = (sys: Sys) => codeOf(sys.exec("range.run", { script: "clean.sh
 
 const write = (range: Range, text: string) => writeFileSync(join(range.work, "clean.sh"), text);
 
-/** How often the script was run with this in it. */
+/** How often the script ran with this content. */
 const ran = (range: Range, text: string): number =>
   range.did("range.run", (args) => (args as { text?: string }).text === text);
 
@@ -37,7 +37,7 @@ const inWork = (range: Range) => ({
 export const whatRuns: readonly AttackRow[] = [
   {
     id: "F60",
-    name: "swap a script between the question and the yes",
+    name: "swap a script between question and approval",
     stoppedBy: ALLOWING,
     run: async (range) => {
       await range.under(rule("range.run"));
@@ -75,7 +75,7 @@ export const whatRuns: readonly AttackRow[] = [
   },
   {
     id: "F62",
-    name: "have a real folder cleaned by a yes to the same in a throw-away copy",
+    name: "use an approval for a copy on the real folder",
     stoppedBy: "kernel/src/approval/batch.ts",
     run: async (range) => {
       await range.under(rule("range.run"));
@@ -98,7 +98,7 @@ export const whatRuns: readonly AttackRow[] = [
   },
   {
     id: "F63",
-    name: "reach a host with an approved call that was not shown with it",
+    name: "reach a host that the question did not show",
     stoppedBy: COVERAGE,
     run: async (range) => {
       await range.under(rule("range.reach"));

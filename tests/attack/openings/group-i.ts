@@ -1,4 +1,4 @@
-// What lets the attacks of group I (programs without manners) through, each by its id: see opening.ts.
+// What lets the attacks of group I (programs that break the protocol) through, each by its id: see opening.ts.
 
 import type { Opening } from "./opening.ts";
 

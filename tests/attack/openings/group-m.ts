@@ -1,4 +1,4 @@
-// What lets the attacks of group M (past the kernel) through, each by its id: see opening.ts.
+// What lets the attacks of group M (sandbox escapes) through, each by its id: see opening.ts.
 
 import type { Opening } from "./opening.ts";
 

@@ -1,4 +1,4 @@
-// What lets the attacks of group N (figures from outside) through, each by its id: see opening.ts.
+// What lets the attacks of group N (reported usage and prices) through, each by its id: see opening.ts.
 
 import type { Opening } from "./opening.ts";
 

@@ -1,4 +1,4 @@
-// What lets the attacks of group T (files with power, strangers' folders) through, each by its id: see opening.ts.
+// What lets the attacks of group T (power files and untrusted folders) through, each by its id: see opening.ts.
 
 import type { Opening } from "./opening.ts";
 

@@ -117,7 +117,7 @@ describe("doctor --attack", () => {
     await other.home.aos("down");
 
     expect(await ran).toMatchObject({ code: 130, stdout: "" });
-    expect((await ran).stderr).toMatch(/broken off after \d+ of \d+ attacks/);
+    expect((await ran).stderr).toMatch(/aborted after \d+ of \d+ attacks/);
   });
 });
 
