@@ -12,7 +12,8 @@
 import type { Json, Program, Sys, Tool } from "../protocol/src/index.ts";
 import { NOTHING } from "../kernel/src/budget/accounts.ts";
 import { DEFAULT_POLICY, type KernelOptions } from "../kernel/src/index.ts";
-import { assemble, type Machine } from "../kernel/src/operator/machine.ts";
+import { composeKernel } from "../kernel/src/operator/compose-kernel.ts";
+import type { KernelParts } from "../kernel/src/operator/kernel-parts.ts";
 import { openVault } from "../kernel/src/secret/secret-store.ts";
 import { systemPlatform } from "../kernel/src/platform/clock.ts";
 import type { Process } from "../kernel/src/process/process.ts";
@@ -150,8 +151,8 @@ async function wholeCalls(): Promise<Figures> {
 
 /** The same process, held still, and the judgement asked of it in this turn as the gate asks it. */
 async function decisions(): Promise<Figures> {
-  const { machine, process } = await heldStill();
-  const { devices, policies } = machine;
+  const { parts, process } = await heldStill();
+  const { devices, policies } = parts;
   const rules: JudgeRules = {
     policy: () => policies.current,
     layersFor: (one) => policies.layersFor(one),
@@ -174,25 +175,25 @@ async function decisions(): Promise<Figures> {
     times.push((performance.now() - from) * 1000);
     hold.settle(NOTHING, systemPlatform.now());
   }
-  await machine.store.close();
+  await parts.store.close();
   return figures(times.slice(WARM_UP));
 }
 
-async function heldStill(): Promise<{ machine: Machine; process: Process }> {
+async function heldStill(): Promise<{ parts: KernelParts; process: Process }> {
   const reached = Promise.withResolvers<void>();
   const options = chained(async () => {
     reached.resolve();
     await new Promise(() => {}); // it stays loaded, and does nothing
   });
   const store = await openStore("memory");
-  const machine = assemble(store, options, await openVault(store, {}, systemPlatform));
-  await machine.policies.begin();
-  await machine.leases.begin();
-  await machine.spawner.spawn(first);
+  const parts = composeKernel(store, options, await openVault(store, {}, systemPlatform));
+  await parts.policies.begin();
+  await parts.leases.begin();
+  await parts.spawner.spawn(first);
   await reached.promise;
-  const process = [...machine.table.all()].find(({ row }) => row.agent === agent);
+  const process = [...parts.table.all()].find(({ row }) => row.agent === agent);
   if (process?.block.depth !== BLOCKS) throw new Error(`not ${BLOCKS} blocks deep`);
-  return { machine, process };
+  return { parts, process };
 }
 
 /** What the peers must refuse, ours must: an engine that only says yes is not measured. */

@@ -5,7 +5,7 @@ export { digestOf } from "./journal/digest.ts";
 export { splitText } from "./journal/parts.ts";
 export { parseRecord } from "./journal/record-text.ts";
 export { infoOf, processDetailOf } from "./inspection/inspect.ts";
-export { assemble } from "./operator/machine.ts";
+export { composeKernel } from "./operator/compose-kernel.ts";
 export { pastRunOf } from "./inspection/past-run.ts";
 export { whenAborted } from "./operator/hold-open.ts";
 export { powerOfProcess } from "./inspection/power.ts";

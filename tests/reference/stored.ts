@@ -5,7 +5,7 @@ import {
   parseRecord,
   processDetailOf,
   infoOf,
-  assemble,
+  composeKernel,
   pastRunOf,
   powerOfProcess,
 } from "@aos/kernel/parts";
@@ -27,8 +27,8 @@ const NO_SAFE = {
 
 export async function openBooks(where: StoreLocation): Promise<StoredBooks> {
   const store = await openStore(where);
-  const machine = assemble(store, {}, NO_SAFE as never);
-  const rowOf = (pid: string) => machine.directory.find(pid);
+  const parts = composeKernel(store, {}, NO_SAFE as never);
+  const rowOf = (pid: string) => parts.directory.find(pid);
   return {
     list: async ({ limit = 1000 } = {}) =>
       (await store.processSummaries({ limit })).map((row) => infoOf(row, undefined)),
@@ -38,8 +38,8 @@ export async function openBooks(where: StoreLocation): Promise<StoredBooks> {
         parseRecord(text),
       ),
     pastRun: async (pid) => pastRunOf(store, await rowOf(pid)),
-    power: async (of) => powerOfProcess(machine, await rowOf("pid" in of ? of.pid : "")),
-    ledger: () => machine.ledger.list(10_000),
+    power: async (of) => powerOfProcess(parts, await rowOf("pid" in of ? of.pid : "")),
+    ledger: () => parts.ledger.list(10_000),
     close: () => store.close(),
   };
 }

@@ -1,7 +1,7 @@
 // Context for people: what a process shows its model at a record, what that takes of the window, and what
 // one more request with it costs.
 //
-//   contextAt(machine, row, at)      undefined where no model was asked until then
+//   contextAt(parts, row, at)      undefined where no model was asked until then
 //
 // CONTEXT-1  The provider's own count goes before ours. Of each message there is only ours.
 // CONTEXT-2  It is what a fork at that record begins with: the same blocks, under the same ids.

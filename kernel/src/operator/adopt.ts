@@ -3,10 +3,10 @@
 import type { ProcessId } from "@aos/protocol";
 import type { ProcessRow } from "../store/rows.ts";
 import type { ForkResult } from "./fork.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 
 export async function adopt(
-  { journal, dormancy, admission }: Machine,
+  { journal, dormancy, admission }: KernelParts,
   origin: ProcessRow,
   fork: () => Promise<ForkResult>,
 ): Promise<ProcessId> {

@@ -11,7 +11,7 @@ import { isEnded, type JournalRecord } from "@aos/protocol";
 import type { LiveProgress } from "../bus/live-feed.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 import { whenAborted } from "./hold-open.ts";
 
 export type AttachEvent = { readonly record: JournalRecord } | { readonly progress: LiveProgress };
@@ -25,7 +25,7 @@ export interface AttachOptions {
 }
 
 export async function* attach(
-  { store, journal, live, table }: Pick<Machine, "store" | "journal" | "live" | "table">,
+  { store, journal, live, table }: Pick<KernelParts, "store" | "journal" | "live" | "table">,
   key: ProcessKey,
   { after = -1, signal, isQuiet = false }: AttachOptions & { readonly isQuiet?: boolean },
 ): AsyncGenerator<AttachEvent> {

@@ -36,7 +36,7 @@ import { policyForPerson } from "./policy-word.ts";
 import { backtest } from "../inspection/backtest.ts";
 import { causesOf, momentOf } from "../inspection/causes.ts";
 import { suggestFor } from "../inspection/least-privilege.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 import { aboveOf } from "../audit/proof.ts";
 import { powerOfAgent, powerOfProcess, whyOf } from "../inspection/power.ts";
 import { processForQuestions } from "../inspection/inspected-process.ts";
@@ -46,10 +46,10 @@ const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };
 const NOWHERE = { workspace: { isCow: false } };
 
 export abstract class Authority {
-  readonly #machine: Machine;
+  readonly #parts: KernelParts;
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(parts: KernelParts) {
+    this.#parts = parts;
   }
 
   /** Throws when nothing can be done any more. */
@@ -57,7 +57,7 @@ export abstract class Authority {
 
   async questions({ tenant, pid, ...request }: QuestionFilter = {}): Promise<Question[]> {
     this.mustBeOpen();
-    const { store, questions, platform, tenants, directory } = this.#machine;
+    const { store, questions, platform, tenants, directory } = this.#parts;
     const of = {
       tenant: tenant === undefined ? undefined : await tenants.keyOf(tenant),
       below: pid === undefined ? undefined : (await directory.find(pid)).key,
@@ -67,30 +67,30 @@ export abstract class Authority {
 
   async countQuestions(): Promise<number> {
     this.mustBeOpen();
-    return countQueue(this.#machine.store, this.#machine.platform.now());
+    return countQueue(this.#parts.store, this.#parts.platform.now());
   }
 
   async answer(id: string, word: Parameters<KernelApi["answer"]>[1]) {
     this.mustBeOpen();
-    return this.#machine.answering.answer(id, word);
+    return this.#parts.answering.answer(id, word);
   }
 
   async cancelQuestion(id: string, word: Parameters<KernelApi["cancelQuestion"]>[1]) {
     this.mustBeOpen();
-    return { id, alsoWithdrawn: await this.#machine.answering.cancel(id, word) };
+    return { id, alsoWithdrawn: await this.#parts.answering.cancel(id, word) };
   }
 
   async power(of: Holder): Promise<PowerReport> {
     this.mustBeOpen();
-    await this.#machine.journal.durable();
+    await this.#parts.journal.durable();
     return "pid" in of
-      ? powerOfProcess(this.#machine, await this.#machine.directory.find(of.pid))
-      : powerOfAgent(this.#machine, of.agent, of.tenant ?? DEFAULT_TENANT);
+      ? powerOfProcess(this.#parts, await this.#parts.directory.find(of.pid))
+      : powerOfAgent(this.#parts, of.agent, of.tenant ?? DEFAULT_TENANT);
   }
 
   async grant(to: Holder, grant: GrantRequest): Promise<{ handle: string; block: string }> {
     this.mustBeOpen();
-    const { tenants, directory, grants, tokens, ledger } = this.#machine;
+    const { tenants, directory, grants, tokens, ledger } = this.#parts;
     const row = "pid" in to ? await directory.find(to.pid) : null;
     if (row !== null && isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
     const tenant =
@@ -120,14 +120,14 @@ export abstract class Authority {
       };
       ledger.add({ what: "grant", by: grant.by, detail });
     });
-    if (row === null) await this.#machine.standing.spread(tenant, agent);
+    if (row === null) await this.#parts.standing.spread(tenant, agent);
     return { handle, block: blocks.at(-1)!.id };
   }
 
   /** By a handle, the id of a block, or the revocation id of a token. */
   async revoke(id: string, by: string, of: { tenant?: string } = {}): Promise<RevokeReport> {
     this.mustBeOpen();
-    const { store, grants, journal, directory } = this.#machine;
+    const { store, grants, journal, directory } = this.#parts;
     await journal.durable();
     let stopped = 0;
     const revoked: string[] = [];
@@ -151,12 +151,12 @@ export abstract class Authority {
       if (!row.spec.blocks.some((block) => block.id === id))
         throw new SysError("ENOENT", `${row.pid} did not start with ${id}`);
       stopped += await grants.cutOff(id, row.spec.blocks, row.tenant, by);
-      const process = this.#machine.table.get(row.key);
+      const process = this.#parts.table.get(row.key);
       if (process !== undefined) grants.recordRevocation(process, id, by, []);
       revoked.push(id);
     }
     if (isToken) {
-      journal.write({ op: "revoked.add", id, tenant: 0, at: this.#machine.platform.now(), by });
+      journal.write({ op: "revoked.add", id, tenant: 0, at: this.#parts.platform.now(), by });
       revoked.push(id);
     }
     if (revoked.length === 0)
@@ -169,26 +169,22 @@ export abstract class Authority {
 
   async check(pid: string, call: string, args: Json): Promise<CheckReport> {
     this.mustBeOpen();
-    const process = await processForQuestions(
-      this.#machine,
-      await this.#machine.directory.find(pid),
-    );
-    return (await this.#machine.wouldBe(process, call, args)) as unknown as CheckReport;
+    const process = await processForQuestions(this.#parts, await this.#parts.directory.find(pid));
+    return (await this.#parts.wouldBe(process, call, args)) as unknown as CheckReport;
   }
 
   async suggest(of: Holder, options: { widen?: "none" | "folder" } = {}): Promise<SuggestReport> {
     this.mustBeOpen();
-    const { tenants, directory, journal } = this.#machine;
+    const { tenants, directory, journal } = this.#parts;
     await journal.durable();
-    if ("pid" in of)
-      return suggestFor(this.#machine, { row: await directory.find(of.pid) }, options);
+    if ("pid" in of) return suggestFor(this.#parts, { row: await directory.find(of.pid) }, options);
     const tenant = await tenants.keyOf(of.tenant ?? DEFAULT_TENANT);
-    return suggestFor(this.#machine, { agent: of.agent, tenant }, options);
+    return suggestFor(this.#parts, { agent: of.agent, tenant }, options);
   }
 
   async loadPolicy(sources: readonly PolicySource[], by: string): Promise<PolicyReport> {
     this.mustBeOpen();
-    const { policies } = this.#machine;
+    const { policies } = this.#parts;
     const enter = (what: string, more: Json) => this.enter(what, by, more);
     const layers = sources.map(({ layer, origin }) => ({ layer, origin }));
     try {
@@ -201,42 +197,42 @@ export abstract class Authority {
     }
   }
 
-  why: KernelApi["why"] = async (pid, seq) => whyOf(this.#machine, await this.#recorded(pid), seq);
+  why: KernelApi["why"] = async (pid, seq) => whyOf(this.#parts, await this.#recorded(pid), seq);
   causes: KernelApi["causes"] = async (pid, seq) =>
-    causesOf(this.#machine, await this.#recorded(pid), seq);
+    causesOf(this.#parts, await this.#recorded(pid), seq);
   moment: KernelApi["moment"] = async (pid, seq) =>
-    momentOf(this.#machine, await this.#recorded(pid), seq);
+    momentOf(this.#parts, await this.#recorded(pid), seq);
 
   /** With all that it did until now on the disk. */
   async #recorded(pid: string): Promise<ProcessRow> {
     this.mustBeOpen();
-    await this.#machine.journal.durable();
-    return this.#machine.directory.find(pid);
+    await this.#parts.journal.durable();
+    return this.#parts.directory.find(pid);
   }
 
   async mintToken(request: TokenRequest) {
     this.mustBeOpen();
-    return this.#machine.tokens.mint(request);
+    return this.#parts.tokens.mint(request);
   }
 
   async verifyToken(token: string): Promise<Json> {
     this.mustBeOpen();
-    return this.#machine.tokens.verify(token);
+    return this.#parts.tokens.verify(token);
   }
 
-  policy = async (): Promise<PolicyReport> => this.#machine.policies.report();
-  scrub = (text: string): string => this.#machine.scrub(text);
+  policy = async (): Promise<PolicyReport> => this.#parts.policies.report();
+  scrub = (text: string): string => this.#parts.scrub(text);
 
   async ledger({ limit = 1000 } = {}): Promise<LedgerReport[]> {
     this.mustBeOpen();
-    await this.#machine.journal.durable();
-    return this.#machine.ledger.list(limit);
+    await this.#parts.journal.durable();
+    return this.#parts.ledger.list(limit);
   }
 
   /** A person can always end what is theirs; all else is as the policy of the process says. */
   protected mustAllowSignal(row: ProcessRow, signal: SignalName): void {
     if (signal === "SIGKILL") return;
-    const { policies } = this.#machine;
+    const { policies } = this.#parts;
     const layers = policies.layersFor({ layers: row.spec.layers ?? [] });
     if (policies.current.allowsSignal(layers, signal)) return;
     throw new SysError("EPOLICY", `its policy does not allow the signal ${signal}`, {
@@ -245,11 +241,11 @@ export abstract class Authority {
   }
 
   policyAllows(pid: string, kind: string, verb: string) {
-    return policyForPerson(this.#machine, pid, { kind, verb });
+    return policyForPerson(this.#parts, pid, { kind, verb });
   }
 
   async testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json> {
-    const { policies, devices } = this.#machine;
+    const { policies, devices } = this.#parts;
     const tests = policyTestsSchema.safeParse(cases);
     if (!tests.success)
       throw new SysError("EINVAL", `the tests cannot be read: ${z.prettifyError(tests.error)}`);
@@ -267,13 +263,13 @@ export abstract class Authority {
 
   async backtest(sources: readonly PolicySource[], sinceMs: number): Promise<BacktestReport> {
     this.mustBeOpen();
-    await this.#machine.journal.durable();
-    return backtest(this.#machine, sources, sinceMs);
+    await this.#parts.journal.durable();
+    return backtest(this.#parts, sources, sinceMs);
   }
 
   async secrets(): Promise<SecretReport[]> {
     this.mustBeOpen();
-    const { vault, store } = this.#machine;
+    const { vault, store } = this.#parts;
     const tenants = [...new Set((await store.secrets()).map(({ tenant }) => tenant))];
     const names = await Promise.all(tenants.map((tenant) => store.tenantName(tenant)));
     return names.flatMap((tenant) =>
@@ -290,8 +286,8 @@ export abstract class Authority {
     this.mustBeOpen();
     const { tenant = DEFAULT_TENANT, name, value } = secret;
     const bindings = secret.bindings as unknown as Binding[];
-    await this.#machine.tenants.keyOf(tenant);
-    await this.#machine.vault.set(tenant, { name, value, bindings }, by);
+    await this.#parts.tenants.keyOf(tenant);
+    await this.#parts.vault.set(tenant, { name, value, bindings }, by);
   }
 
   async removeSecret(
@@ -299,15 +295,15 @@ export abstract class Authority {
     { tenant = DEFAULT_TENANT, by }: { tenant?: string; by: string },
   ): Promise<void> {
     this.mustBeOpen();
-    await this.#machine.tenants.keyOf(tenant);
-    const wasThere = await this.#machine.vault.remove(tenant, name, by);
+    await this.#parts.tenants.keyOf(tenant);
+    const wasThere = await this.#parts.vault.remove(tenant, name, by);
     if (!wasThere)
       throw new SysError("ENOENT", `unknown secret ${name}`, { hint: "aos secret ls" });
   }
 
   async enter(what: string, by: string, detail: Json): Promise<void> {
     this.mustBeOpen();
-    const { ledger, journal } = this.#machine;
+    const { ledger, journal } = this.#parts;
     ledger.add({ what, by, detail });
     await journal.durable();
   }

@@ -1,6 +1,6 @@
-// Close: a machine comes to rest. What runs is left where its journal is.
+// Close: a kernel comes to rest. What runs is left where its journal is.
 
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 
 const AT_REST_WITHIN_MS = 5000;
 
@@ -8,20 +8,20 @@ const AT_REST_WITHIN_MS = 5000;
  * `stopping` is aborted when nothing is begun any more: who still waits is told how things stand. After a
  * `failure` nothing more is written, as after a crash.
  */
-export async function closeMachine(
-  machine: Machine,
+export async function closeKernel(
+  parts: KernelParts,
   stopping: AbortController,
   failure?: unknown,
 ): Promise<void> {
   const { leases, admission, dormancy, retention, table, reaper, journal, audit, store, node } =
-    machine;
+    parts;
   if (failure !== undefined) journal.fail(failure);
   leases.close();
   admission.close();
   dormancy.close();
   stopping.abort();
   retention.close();
-  machine.patrol.close();
+  parts.patrol.close();
   const drop = () => {
     const programs = [...table.all()].flatMap(({ program }) => program ?? []);
     for (const process of table.all()) reaper.drop(process);
@@ -29,7 +29,7 @@ export async function closeMachine(
   };
   const stops = drop(); // at once: nothing is begun in the time that follows
   // What is being read from the store is read to its end; a database that hangs is not waited for.
-  const { states } = machine;
+  const { states } = parts;
   const rests = [leases.atRest(), dormancy.atRest(), retention.atRest(), states.atRest()];
   await within(Promise.all(rests));
   await Promise.all([...stops, ...drop()]);
@@ -42,7 +42,7 @@ export async function closeMachine(
     }
   } finally {
     await audit.abandon(); // whatever failed, nothing is signed or noted from here on
-    machine.hush(); // from here on, whoever still asks the store is told that it is closed
+    parts.hush(); // from here on, whoever still asks the store is told that it is closed
     await store.close();
   }
 }

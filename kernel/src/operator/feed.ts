@@ -12,13 +12,13 @@ import type { FeedCursor } from "../api.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { Extension } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 import { whenAborted } from "./hold-open.ts";
 
 const PAGE = 500;
 const MOST_KNOWN = 10_000;
 
-type Parts = Pick<Machine, "store" | "journal" | "directory" | "table">;
+type Parts = Pick<KernelParts, "store" | "journal" | "directory" | "table">;
 
 interface Named {
   readonly pid: ProcessId;

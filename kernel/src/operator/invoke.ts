@@ -22,7 +22,7 @@ import { decodeArgs, decodeValue, digestOf } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 import { holdNode, whenAborted } from "./hold-open.ts";
 import { followProcess } from "./watch.ts";
 
@@ -38,15 +38,15 @@ interface Reply {
 }
 
 export class Invocations {
-  readonly #machine: Machine;
+  readonly #parts: KernelParts;
   /** Those that are being sent: the same one that comes meanwhile waits to see what becomes of it. */
   readonly #sending = new Map<string, Promise<Sent>>();
 
   /** The messages that the last processes asked have taken, as far as their journals were read. */
   readonly #taken = new Map<ProcessKey, { upTo: number; readonly at: Map<string, number> }>();
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(parts: KernelParts) {
+    this.#parts = parts;
   }
 
   /** Until any of the signals is aborted. */
@@ -55,7 +55,7 @@ export class Invocations {
     request: InvokeRequest,
     signals: readonly (AbortSignal | undefined)[],
   ): Promise<InvokeReport> {
-    const { platform } = this.#machine;
+    const { platform } = this.#parts;
     const key = request.key ?? newId("key", platform.now(), platform.bytes(10));
     const id = `msg_${digestOf(JSON.stringify([row.pid, key])).slice(0, 32)}`;
     const { isRepeat, after } = await this.#sendOnce(row, id, request);
@@ -73,7 +73,7 @@ export class Invocations {
       clearTimeout(timer);
       for (const stop of stops) stop();
     }
-    const now = await this.#machine.store.processByKey(row.key);
+    const now = await this.#parts.store.processByKey(row.key);
     if (now !== undefined && isEnded(now.state))
       throw new SysError("ESTATE", `${row.pid} ended before it answered`);
     if (!deadline.signal.aborted)
@@ -93,7 +93,7 @@ export class Invocations {
   }
 
   async #send(row: ProcessRow, id: string, request: InvokeRequest): Promise<Sent> {
-    const { store, journal, router } = this.#machine;
+    const { store, journal, router } = this.#parts;
     const { input = null, context, label = CLEAN } = request;
     await journal.durable();
     const { seq: after } = (await store.chain(row.key))!;
@@ -109,7 +109,7 @@ export class Invocations {
 
   /** The record by which it took the message. What was read for an earlier one is not read again. */
   async #takenAt({ key, tenant }: ProcessRow, id: string): Promise<number | undefined> {
-    const { store } = this.#machine;
+    const { store } = this.#parts;
     const known = this.#taken.get(key) ?? { upTo: -1, at: new Map<string, number>() };
     this.#taken.delete(key);
     this.#taken.set(key, known); // the last one asked for is the last one forgotten
@@ -131,8 +131,8 @@ export class Invocations {
     id: string,
     from: { readonly after: number; readonly signal: AbortSignal },
   ): Promise<{ body: Json } | undefined> {
-    const { store } = this.#machine;
-    for await (const record of followProcess(this.#machine, key, from)) {
+    const { store } = this.#parts;
+    for await (const record of followProcess(this.#parts, key, from)) {
       if (record.kind !== "call" || record.call !== "send" || record.err !== undefined) continue;
       const fetch = (digest: string) => store.blob(tenant, digest);
       const { to, replyTo, type, body = null } = (await decodeArgs(record.args, fetch)) as Reply;

@@ -1,4 +1,4 @@
-// The kernel, as the operator has it. How it is put together is in machine.ts.
+// The kernel, as the operator has it. How it is put together is in compose-kernel.ts.
 
 import {
   isEnded,
@@ -32,7 +32,7 @@ import { adopt } from "./adopt.ts";
 import { attach } from "./attach.ts";
 import { verifyAll } from "../audit/audit.ts";
 import { Authority } from "./authority.ts";
-import { closeMachine } from "./close.ts";
+import { closeKernel } from "./close.ts";
 import { reportCost, type CostQuestion } from "../inspection/cost.ts";
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { followAll, recorded } from "./feed.ts";
@@ -41,7 +41,8 @@ import { processDetailOf } from "../inspection/inspect.ts";
 import { Invocations } from "./invoke.ts";
 import { countStates, listProcesses } from "../inspection/listing.ts";
 import { nice } from "./nice.ts";
-import { assemble, type Machine } from "./machine.ts";
+import { composeKernel } from "./compose-kernel.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 import { deadLettersOf } from "./mail.ts";
 import { EVERYBODY } from "../syscall/file-flows.ts";
 import { processQueries, type ProcessQueries } from "./process-queries.ts";
@@ -60,107 +61,106 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   const store = await openStore(options.store ?? "memory", (what) =>
     options.onTrouble?.(what, null),
   );
-  let machine: Machine | undefined;
+  let parts: KernelParts | undefined;
   try {
     platform.notBefore(await store.lastGrownAt());
-    machine = assemble(store, options, await openVault(store, options, platform));
-    await machine.audit.open(); // what follows is compared with the signed log
-    await machine.tenants.configure(options.tenants ?? {});
-    await machine.settings.prove();
-    await machine.policies.begin();
+    parts = composeKernel(store, options, await openVault(store, options, platform));
+    await parts.audit.open(); // what follows is compared with the signed log
+    await parts.tenants.configure(options.tenants ?? {});
+    await parts.settings.prove();
+    await parts.policies.begin();
     if (options.formerNode !== undefined) await store.dropNode(options.formerNode);
-    await machine.leases.begin();
-    await machine.reaper.endOrphans();
-    const { router, leases, trouble } = machine;
+    await parts.leases.begin();
+    await parts.reaper.endOrphans();
+    const { router, leases, trouble } = parts;
     await store.listen((keys) => {
       const followed = keys.length === 0 ? leases.look() : router.onNotified(keys);
       followed.catch((error: unknown) => trouble("a notice could not be followed", error));
     });
-    machine.dormancy.begin();
-    machine.retention.begin();
-    machine.patrol.begin();
-    return RunningKernel.open(machine);
+    parts.dormancy.begin();
+    parts.retention.begin();
+    parts.patrol.begin();
+    return RunningKernel.open(parts);
   } catch (error) {
-    machine?.hush(); // `error` says it all
-    if (machine === undefined) await store.close();
-    else await closeMachine(machine, new AbortController(), error).catch(() => {});
+    parts?.hush(); // `error` says it all
+    if (parts === undefined) await store.close();
+    else await closeKernel(parts, new AbortController(), error).catch(() => {});
     throw error;
   }
 }
 
 class RunningKernel extends Authority implements KernelApi {
-  readonly #machine: Machine;
+  readonly #parts: KernelParts;
   readonly #invocations: Invocations;
   readonly #keeper: ReturnType<typeof tenantKeeper>;
   #closed: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
-  static open(machine: Machine): Kernel {
-    const kernel = new RunningKernel(machine);
+  static open(parts: KernelParts): Kernel {
+    const kernel = new RunningKernel(parts);
     return Object.assign(
       kernel,
-      processQueries(machine, (pid) => kernel.#find(pid)),
+      processQueries(parts, (pid) => kernel.#find(pid)),
     );
   }
 
-  constructor(machine: Machine) {
-    super(machine);
-    this.#machine = machine;
-    this.#invocations = new Invocations(machine);
-    this.#keeper = tenantKeeper(machine, () => this.mustBeOpen());
+  constructor(parts: KernelParts) {
+    super(parts);
+    this.#parts = parts;
+    this.#invocations = new Invocations(parts);
+    this.#keeper = tenantKeeper(parts, () => this.mustBeOpen());
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
     this.mustBeOpen();
-    return this.#machine.spawner.spawn(request);
+    return this.#parts.spawner.spawn(request);
   }
 
   async tools(scope: ToolScope) {
-    return toolsFor(this.#machine, scope);
+    return toolsFor(this.#parts, scope);
   }
 
   async list(filter: ListFilter = {}) {
-    return listProcesses(this.#machine, filter);
+    return listProcesses(this.#parts, filter);
   }
 
   async show(pid: string) {
     const row = await this.#find(pid);
-    const { store, table, admission } = this.#machine;
+    const { store, table, admission } = this.#parts;
     const detail = await processDetailOf(
       store,
       row,
       table.whole(row.key),
       admission.place(row.key),
     );
-    return this.#machine.integrity.shown(row, detail);
+    return this.#parts.integrity.shown(row, detail);
   }
 
-  storeReport = async () => this.#machine.integrity.report();
+  storeReport = async () => this.#parts.integrity.report();
   carryMarks: KernelApi["carryMarks"] = async (place, paths) => {
-    const carried = await this.#machine.resources.carry(place, paths);
-    await this.#machine.journal.durable();
+    const carried = await this.#parts.resources.carry(place, paths);
+    await this.#parts.journal.durable();
     return carried;
   };
   takeBackMarks: KernelApi["takeBackMarks"] = async (place, marks) => {
-    await this.#machine.resources.takeBack(place, marks);
-    await this.#machine.journal.durable();
+    await this.#parts.resources.takeBack(place, marks);
+    await this.#parts.journal.durable();
   };
-  readableFiles = async () => policyForAll(this.#machine, { kind: "file", verb: "read" });
-  fileLabels = async (folder: string) => this.#machine.flows.below(EVERYBODY, folder);
-  acceptStore: KernelApi["acceptStore"] = ({ by, pids }) =>
-    this.#machine.integrity.accept(by, pids);
+  readableFiles = async () => policyForAll(this.#parts, { kind: "file", verb: "read" });
+  fileLabels = async (folder: string) => this.#parts.flows.below(EVERYBODY, folder);
+  acceptStore: KernelApi["acceptStore"] = ({ by, pids }) => this.#parts.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
     const { signal, ...drain } = options;
     const signals = [signal, this.#stopping.signal];
     this.mustBeOpen();
-    const { key } = await this.#machine.directory.locate(pid);
-    return waitForProcessEnd(this.#machine, key, { ...drain, signals });
+    const { key } = await this.#parts.directory.locate(pid);
+    return waitForProcessEnd(this.#parts, key, { ...drain, signals });
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
     const { key } = await this.#find(pid);
-    const rows = await this.#machine.store.records(key, { after, upTo: after + limit });
+    const rows = await this.#parts.store.records(key, { after, upTo: after + limit });
     return rows.map((row) => parseRecord(row.text));
   }
 
@@ -169,19 +169,19 @@ class RunningKernel extends Authority implements KernelApi {
   }
 
   async *watch(pid: string, options: { after?: number; signal?: AbortSignal } = {}) {
-    yield* followProcess(this.#machine, (await this.#find(pid)).key, options);
+    yield* followProcess(this.#parts, (await this.#find(pid)).key, options);
   }
 
   async *attach(pid: string, options: { after?: number; signal?: AbortSignal } = {}) {
-    yield* attach(this.#machine, (await this.#find(pid)).key, options);
+    yield* attach(this.#parts, (await this.#find(pid)).key, options);
   }
 
-  recorded = (after: FeedCursor) => recorded(this.#machine, after);
-  follow: KernelApi["follow"] = (options = {}) => followAll(this.#machine, options);
+  recorded = (after: FeedCursor) => recorded(this.#parts, after);
+  follow: KernelApi["follow"] = (options = {}) => followAll(this.#parts, options);
 
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
   async signal(pid: string, signal: SignalName): Promise<void> {
-    const { router, journal } = this.#machine;
+    const { router, journal } = this.#parts;
     const row = await this.#findLiving(pid);
     this.mustAllowSignal(row, signal);
     const { writes, after } = await router.signalTo(row, signal, "operator");
@@ -197,7 +197,7 @@ class RunningKernel extends Authority implements KernelApi {
     { type = "event", label = CLEAN }: { type?: string; label?: Label } = {},
   ): Promise<string> {
     this.mustBeOpen();
-    const { router, table } = this.#machine;
+    const { router, table } = this.#parts;
     const row = table.byPid(pid)?.row ?? (await this.#findLiving(pid));
     return router.sendFromOperator(row, body, { type, label });
   }
@@ -207,42 +207,41 @@ class RunningKernel extends Authority implements KernelApi {
     return this.#invocations.invoke(await this.#find(pid), request, signals);
   }
 
-  deadLetters: KernelApi["deadLetters"] = async (filter = {}) =>
-    deadLettersOf(this.#machine, filter);
+  deadLetters: KernelApi["deadLetters"] = async (filter = {}) => deadLettersOf(this.#parts, filter);
 
   async nice(pid: string, lane: Lane, by: string): Promise<void> {
     this.mustBeOpen();
-    await nice(this.#machine, pid, lane, by);
+    await nice(this.#parts, pid, lane, by);
   }
 
   async queue() {
     this.mustBeOpen();
-    return this.#machine.admission.report();
+    return this.#parts.admission.report();
   }
 
   async replay(pid: string): Promise<ReplayReport> {
-    await this.#machine.journal.durable();
-    return rerun(this.#machine, await this.#find(pid));
+    await this.#parts.journal.durable();
+    return rerun(this.#parts, await this.#find(pid));
   }
 
   async fork(pid: string, { at }: { at?: number } = {}): Promise<ProcessId> {
     const origin = await this.#find(pid);
-    return adopt(this.#machine, origin, () => forkAt(this.#machine, origin, at));
+    return adopt(this.#parts, origin, () => forkAt(this.#parts, origin, at));
   }
 
   async retry(pid: string, options: { from?: number; result?: Json } = {}): Promise<ProcessId> {
     const origin = await this.#find(pid);
-    return adopt(this.#machine, origin, () => retryFrom(this.#machine, origin, options));
+    return adopt(this.#parts, origin, () => retryFrom(this.#parts, origin, options));
   }
 
   async cost(question: CostQuestion = {}) {
     this.mustBeOpen();
-    return reportCost(this.#machine, question);
+    return reportCost(this.#parts, question);
   }
 
   async tenants() {
     this.mustBeOpen();
-    return tenantReports(this.#machine);
+    return tenantReports(this.#parts);
   }
 
   addTenant: KernelApi["addTenant"] = (...given) => this.#keeper.addTenant(...given);
@@ -253,11 +252,11 @@ class RunningKernel extends Authority implements KernelApi {
 
   async estimateSpawn(request: SpawnRequest) {
     this.mustBeOpen();
-    return estimateSpawn(this.#machine, request);
+    return estimateSpawn(this.#parts, request);
   }
 
   async verify(): Promise<AuditReport> {
-    const { store, audit, journal, retention, settings } = this.#machine;
+    const { store, audit, journal, retention, settings } = this.#parts;
     await journal.durable();
     return retention.whileItWaits(async () => {
       await audit.publish();
@@ -266,12 +265,12 @@ class RunningKernel extends Authority implements KernelApi {
   }
 
   async collect({ dryRun = false } = {}): Promise<GcReport> {
-    await this.#machine.journal.durable();
-    return this.#machine.retention.collect(dryRun);
+    await this.#parts.journal.durable();
+    return this.#parts.retention.collect(dryRun);
   }
 
   async coreDump(pid: string): Promise<Json | undefined> {
-    const core = await this.#machine.store.core((await this.#find(pid)).key);
+    const core = await this.#parts.store.core((await this.#find(pid)).key);
     if (core === undefined) return undefined;
     const records = (await this.journal(pid)).slice(-100);
     return {
@@ -282,24 +281,24 @@ class RunningKernel extends Authority implements KernelApi {
 
   async status({ tenant }: { tenant?: string } = {}): Promise<KernelStatus> {
     this.mustBeOpen();
-    const { node, store, table, tenants } = this.#machine;
+    const { node, store, table, tenants } = this.#parts;
     const key = tenant === undefined ? undefined : await tenants.keyOf(tenant);
-    const states = await countStates(this.#machine, key);
-    const trouble = this.#machine.integrity.summary;
+    const states = await countStates(this.#parts, key);
+    const trouble = this.#parts.integrity.summary;
     const said = trouble === undefined ? {} : { trouble };
     return { node, store: store.name, loaded: table.size, states, ...said };
   }
 
-  drain: KernelApi["drain"] = (options) => this.#machine.drain.finish(options);
+  drain: KernelApi["drain"] = (options) => this.#parts.drain.finish(options);
 
   close({ failure }: { failure?: unknown } = {}): Promise<void> {
-    this.#closed ??= closeMachine(this.#machine, this.#stopping, failure);
+    this.#closed ??= closeKernel(this.#parts, this.#stopping, failure);
     return this.#closed;
   }
 
   async #find(pid: string): Promise<ProcessRow> {
     this.mustBeOpen();
-    return this.#machine.directory.find(pid);
+    return this.#parts.directory.find(pid);
   }
 
   async #findLiving(pid: string): Promise<ProcessRow> {
@@ -310,6 +309,6 @@ class RunningKernel extends Authority implements KernelApi {
 
   protected mustBeOpen(): void {
     if (this.#closed !== undefined) throw new SysError("ESTATE", "the kernel is closed");
-    if (this.#machine.journal.failure !== undefined) throw this.#machine.journal.failure;
+    if (this.#parts.journal.failure !== undefined) throw this.#parts.journal.failure;
   }
 }

@@ -2,12 +2,12 @@
 
 import { SysError, type DeadLetter } from "@aos/protocol";
 import type { DeadLetterFilter } from "../api.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 
 const USUAL_LIMIT = 100;
 
 export async function deadLettersOf(
-  { store, journal, directory, deadLetters }: Machine,
+  { store, journal, directory, deadLetters }: KernelParts,
   { pid, tenant, before, limit = USUAL_LIMIT }: DeadLetterFilter,
 ): Promise<DeadLetter[]> {
   const process = pid === undefined ? {} : { process: (await directory.find(pid)).key };

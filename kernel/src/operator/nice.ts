@@ -2,10 +2,10 @@
 
 import { DEFAULT_LANE, isEnded, SysError, type Lane } from "@aos/protocol";
 import type { ListedProcess, ProcessRow } from "../store/rows.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 
 type Parts = Pick<
-  Machine,
+  KernelParts,
   "store" | "journal" | "table" | "admission" | "router" | "ledger" | "directory"
 >;
 

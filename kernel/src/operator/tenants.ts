@@ -3,9 +3,9 @@
 
 import { usdOf, type TenantReport, type Tool, type ToolScope } from "@aos/protocol";
 import type { HealthReport, KernelApi } from "../api.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 
-type Parts = Pick<Machine, "store" | "journal" | "wide" | "tenants">;
+type Parts = Pick<KernelParts, "store" | "journal" | "wide" | "tenants">;
 
 export async function tenantReports(parts: Parts): Promise<TenantReport[]> {
   const { store, journal, wide, tenants } = parts;
@@ -49,7 +49,7 @@ export function tenantKeeper(parts: Parts, mustBeOpen: () => void): TenantKeeper
 
 /** The tools that there are for a scope and that its tenant's ceiling covers, and how they have done. */
 export async function toolsFor(
-  { devices, tenants }: Pick<Machine, "devices" | "tenants">,
+  { devices, tenants }: Pick<KernelParts, "devices" | "tenants">,
   scope: ToolScope,
 ): Promise<{ tool: Tool; health: HealthReport }[]> {
   await devices.prepare(scope);

@@ -5,11 +5,11 @@ import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import { endingOf } from "../handlers/processes.ts";
 import { attach, type AttachOptions } from "./attach.ts";
-import type { Machine } from "./machine.ts";
+import type { KernelParts } from "./kernel-parts.ts";
 import { holdNode, whenAborted } from "./hold-open.ts";
 
 export async function waitForProcessEnd(
-  { store, journal, endings, table }: Machine,
+  { store, journal, endings, table }: KernelParts,
   key: ProcessKey,
   options: { timeoutMs?: number; signals: readonly (AbortSignal | undefined)[] },
 ): Promise<Ending> {
@@ -42,10 +42,10 @@ async function rowOf(store: Store, key: ProcessKey): Promise<ProcessRow> {
 }
 
 export async function* followProcess(
-  machine: Machine,
+  parts: KernelParts,
   key: ProcessKey,
   options: AttachOptions,
 ): AsyncGenerator<JournalRecord> {
-  for await (const told of attach(machine, key, { ...options, isQuiet: true }))
+  for await (const told of attach(parts, key, { ...options, isQuiet: true }))
     if ("record" in told) yield told.record;
 }

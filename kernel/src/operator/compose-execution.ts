@@ -1,0 +1,179 @@
+// Composes what brings processes into being and reaches them, what runs their programs and carries their calls
+// through the gate, and what is done from time to time.
+
+import { replayStreams } from "../handlers/files.ts";
+import {
+  defaultAdmission,
+  defaultRetention,
+  defaultTimes,
+  type KernelOptions,
+} from "../options.ts";
+import { ProcessFactory } from "../process/process-factory.ts";
+import { Boundary } from "../scheduler/boundary.ts";
+import { ResultDelivery } from "../scheduler/delivery.ts";
+import { Dormancy } from "../scheduler/dormancy.ts";
+import { ProcessEndings } from "../scheduler/endings.ts";
+import { Runner } from "../scheduler/runner.ts";
+import { Supervision } from "../scheduler/supervision.ts";
+import type { Gate } from "../syscall/gate.ts";
+import { AdmissionControl } from "./admission.ts";
+import { composeGate } from "./compose-gate.ts";
+import { Drain } from "./drain.ts";
+import type {
+  AuthorityParts,
+  DeviceParts,
+  ExecutionParts,
+  LaterParts,
+  LifecycleParts,
+  ProcessParts,
+  ProofParts,
+  UpkeepParts,
+} from "./kernel-parts.ts";
+import { Leases } from "./leases.ts";
+import { MessageRouter } from "./message-router.ts";
+import { Reaper } from "./reaper.ts";
+import { RunRetention } from "./retention.ts";
+import { Spawner } from "./spawner.ts";
+import { StateRetention } from "./state-retention.ts";
+import { TimeLimits } from "./time-limits.ts";
+
+type MadeParts = ProcessParts & DeviceParts & ProofParts & AuthorityParts & LifecycleParts;
+
+export function composeLifecycle(
+  parts: ProcessParts,
+  options: KernelOptions,
+  later: LaterParts,
+): LifecycleParts {
+  const endings = new ProcessEndings(parts);
+  const boundary = new Boundary({ ...parts, endings });
+  const router = new MessageRouter({
+    ...parts,
+    boundary,
+    endings,
+    dormancy: () => later().dormancy,
+    settle: (process) => later().standing.settle(process),
+  });
+  const times = new TimeLimits({ platform: parts.platform, router, endings });
+  const admission = new AdmissionControl({
+    ...parts,
+    rules: { ...defaultAdmission, ...options.admission },
+    begin: (key) => later().dormancy.wake(key, "turn"),
+    alarm: (at) => later().dormancy.alarm(at),
+    slots: () => later().slots.reports(),
+  });
+  return { endings, boundary, router, times, admission };
+}
+
+export function composeExecution(
+  parts: MadeParts,
+  options: KernelOptions,
+  later: LaterParts,
+): ExecutionParts {
+  const { boundary, endings, programs, deadLetters, integrity, directory } = parts;
+  const spawner = composeSpawner(parts, options, () => runner);
+  const supervision = new Supervision({
+    ...parts,
+    leave: (process) => dormancy.leave(process),
+    runner: () => runner,
+    wake: (key) => dormancy.wake(key),
+  });
+  const drain = new Drain({ ...parts, gate: () => gate });
+  const runner: Runner = new Runner({
+    limits: parts.limits,
+    scrub: parts.scrub,
+    boundary,
+    driverFor: (process) => programs.driverFor(process),
+    execute: (process, call) => drain.execute(process, call),
+    relive: replayStreams,
+    wentLive: (process) => deadLetters.bury(process),
+    supervision,
+  });
+  const delivery = new ResultDelivery({
+    ...parts,
+    ready: (process) => runner.ready.enqueue(process),
+    everyCall: options.durability === "every-call",
+  });
+  const gate: Gate = composeGate({
+    ...parts,
+    spawner,
+    options,
+    confirmOurs: (process) => later().leases.confirm(process),
+    wasBegun: (process) => integrity.wasBegun(process),
+    hooks: {
+      deliver: (process, call, settled) => {
+        delivery.deliver(process, call, settled);
+        if (call.name === "checkpoint" && "ok" in settled) later().states.checkpointed(process);
+      },
+      waiting: (process) => {
+        delivery.cross(process);
+        dormancy.waiting(process);
+      },
+    },
+  });
+  const dormancy = composeDormancy(parts, spawner, options);
+  endings.onEnd = (process) => later().reaper.ended(process);
+  boundary.onReady = (process) => runner.ready.enqueue(process);
+  boundary.onContinue = (process) => runner.goOn(process);
+  return {
+    spawner,
+    runner,
+    drain,
+    gate,
+    dormancy,
+    find: (process, pid) => directory.findFor(process, pid),
+    wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
+  };
+}
+
+function composeSpawner(
+  parts: MadeParts,
+  { layersOf = () => [], realFolder = async (folder) => folder }: KernelOptions,
+  runner: () => Runner,
+): Spawner {
+  return new Spawner({
+    ...parts,
+    factory: new ProcessFactory(parts),
+    layersOf,
+    realFolder,
+    proven: (standing) => parts.proof.standing(standing),
+    runner,
+  });
+}
+
+function composeDormancy(parts: MadeParts, spawner: Spawner, options: KernelOptions): Dormancy {
+  const { integrity, proof, trees, standing, times, admission } = parts;
+  return new Dormancy({
+    ...parts,
+    unloadAfterMs: options.unloadAfterMs ?? defaultTimes.unloadAfterMs,
+    isHeld: (key) => integrity.heldWhy(key) !== undefined,
+    isProven: (key) => proof.isProven(key),
+    prove: (process, stored) => integrity.holdUnless(process, proof.ofProcess(process, stored)),
+    know: (root, count) => trees.know(root, count),
+    forget: (root) => trees.forget(root),
+    settle: (process, stored) => standing.settle(process, stored),
+    expire: (process) => times.expire(process),
+    queue: ({ key, row, isPaused }) => (isPaused ? admission.remove(key) : admission.add(row)),
+    start: (process, image) => spawner.start(process, image),
+  });
+}
+
+export function composeUpkeep(
+  parts: MadeParts & ExecutionParts,
+  options: KernelOptions,
+): UpkeepParts {
+  const retention = new RunRetention({
+    ...parts,
+    limits: { ...defaultRetention, ...options.retention },
+  });
+  return {
+    retention,
+    states: new StateRetention({ ...parts, retention: () => retention }),
+    reaper: new Reaper({ ...parts, retention }),
+    leases: new Leases({
+      ...parts,
+      leaseMs: options.leaseMs ?? defaultTimes.leaseMs,
+      isCounting: parts.wide.isConfigured,
+      refresh: () => parts.tenants.refresh(),
+    }),
+  };
+}
