@@ -74,7 +74,7 @@ export const tokens: readonly AttackRow[] = [
   {
     id: "E27",
     name: "use a grant of a token that was revoked afterwards",
-    stoppedBy: "kernel/src/operator/authority.ts",
+    stoppedBy: "kernel/src/operator/authority-methods.ts",
     run: async (range) => {
       const pid = await onceTold(range);
       const { token, ids } = await mint(range);

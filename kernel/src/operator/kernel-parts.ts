@@ -1,4 +1,4 @@
-// KernelParts: the parts of a running kernel, by family. compose-kernel.ts makes them; an operation of the kernel
+// KernelParts: the parts of a running kernel, by family. compose-kernel.ts makes them; a method of the kernel
 // takes those that it names.
 
 import type { Json } from "@aos/protocol";

@@ -46,10 +46,10 @@ export const openingsH: Readonly<Record<string, Opening>> = {
   H8: {
     lines: [
       {
-        file: "kernel/src/operator/authority.ts",
-        line: "async setSecret(",
+        file: "kernel/src/operator/secret-methods.ts",
+        line: "await vault.set(tenant, secret, by);",
         becomes:
-          'async setSecret(wish, by) { await this.enter("secret.set", by, { value: wish.value }); return this.setQuietly(wish, by); }\n  async setQuietly(',
+          'parts.ledger.add({ what: "secret.set", by, detail: { value } }); await vault.set(tenant, secret, by);',
       },
     ],
   },

@@ -1,0 +1,24 @@
+// The kernel's methods about the ledger: what people did, with who did it.
+
+import type { Json } from "@aos/protocol";
+import type { KernelApi } from "../api.ts";
+import type { KernelParts } from "./kernel-parts.ts";
+import type { OpenKernel } from "./open-kernel.ts";
+
+/** Durable when it resolves. */
+export type EnterInLedger = (what: string, by: string, detail: Json) => Promise<void>;
+
+export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel) {
+  return {
+    enter: async (what, by, detail) => {
+      open.mustBeOpen();
+      ledger.add({ what, by, detail });
+      await journal.durable();
+    },
+    async ledger({ limit = 1000 } = {}) {
+      open.mustBeOpen();
+      await journal.durable();
+      return ledger.list(limit);
+    },
+  } satisfies Partial<KernelApi>;
+}

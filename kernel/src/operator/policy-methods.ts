@@ -1,0 +1,72 @@
+// The kernel's methods about policy: what is asked of the one in force, and how another takes its place.
+
+import { DEFAULT_TENANT, SysError, type Json, type SignalName } from "@aos/protocol";
+import { z } from "zod";
+import type { KernelApi } from "../api.ts";
+import { backtest } from "../inspection/backtest.ts";
+import { policyTestsSchema, runPolicyTests } from "../inspection/policy-tests.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import { describeTool } from "../syscall/action.ts";
+import type { KernelParts } from "./kernel-parts.ts";
+import type { EnterInLedger } from "./ledger-methods.ts";
+import type { OpenKernel } from "./open-kernel.ts";
+import { policyForAll, policyForPerson } from "./policy-word.ts";
+
+/** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
+const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };
+const NOWHERE = { workspace: { isCow: false } };
+
+export function policyMethods(parts: KernelParts, open: OpenKernel, enter: EnterInLedger) {
+  const { policies, devices } = parts;
+  return {
+    policy: async () => policies.report(),
+    async loadPolicy(sources, by) {
+      open.mustBeOpen();
+      const layers = sources.map(({ layer, origin }) => ({ layer, origin }));
+      try {
+        const report = policies.replace(sources);
+        await enter("policy.load", by, { layers });
+        return report;
+      } catch (error) {
+        await enter("policy.refused", by, { layers, problem: (error as Error).message });
+        throw error;
+      }
+    },
+    async testPolicy(sources, cases) {
+      const tests = policyTestsSchema.safeParse(cases);
+      if (!tests.success)
+        throw new SysError("EINVAL", `the tests cannot be read: ${z.prettifyError(tests.error)}`);
+      const policy = policies.compile(sources);
+      const results = runPolicyTests(policy, tests.data, policy.layerNames, (tool, args) => {
+        if (!devices.toolNames.includes(tool)) return undefined;
+        const known = devices.tool(tool, EVERYONE);
+        const fits = args !== null && known.refuses?.(args) === undefined;
+        if (!fits) return { effect: known.effect }; // a case may leave them out
+        const { isUndoable: undoable, ...rest } = describeTool(known, args, NOWHERE);
+        return { ...rest, undoable };
+      });
+      return results as unknown as Json;
+    },
+    async backtest(sources, sinceMs) {
+      open.mustBeOpen();
+      await parts.journal.durable();
+      return backtest(parts, sources, sinceMs);
+    },
+    policyAllows: (pid, kind, verb) => policyForPerson(parts, pid, { kind, verb }),
+    readableFiles: async () => policyForAll(parts, { kind: "file", verb: "read" }),
+  } satisfies Partial<KernelApi>;
+}
+
+/** A person can always end what is theirs; all else is as the policy of the process says. */
+export function mustAllowSignal(
+  { policies }: Pick<KernelParts, "policies">,
+  row: ProcessRow,
+  signal: SignalName,
+): void {
+  if (signal === "SIGKILL") return;
+  const layers = policies.layersFor({ layers: row.spec.layers ?? [] });
+  if (policies.current.allowsSignal(layers, signal)) return;
+  throw new SysError("EPOLICY", `its policy does not allow the signal ${signal}`, {
+    hint: "security.md lists the allowed signals under `signals`; SIGKILL is always allowed",
+  });
+}
