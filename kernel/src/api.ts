@@ -3,13 +3,11 @@
 
 import type {
   AnswerReport,
-  Causes,
   CeilingChange,
   CeilingSetting,
   DeadLetter,
   MachineFiles,
   MarkKeeper,
-  MomentReport,
   Question,
   QuestionFilter,
   StoreReport,
@@ -17,17 +15,14 @@ import type {
   Touch,
   AuditReport,
   BacktestReport,
-  CheckReport,
   LedgerReport,
   PolicyReport,
   PowerReport,
   RevokeReport,
   SecretReport,
   SuggestReport,
-  WhyReport,
   GcReport,
   QueueReport,
-  ReplayReport,
   Budget,
   CostGroup,
   CostReport,
@@ -219,7 +214,7 @@ export interface InterruptedCall {
   readonly of: string;
 }
 
-/** The kernel without what is read of one process (operator/process-queries.ts). */
+/** The kernel without what is asked of one process (operator/process-operations.ts). */
 export interface KernelApi extends MarkKeeper, MachineFiles {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
@@ -239,15 +234,8 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   send(pid: string, body: Json, options?: { type?: string; label?: Label }): Promise<string>;
   /** Asks a living agent, and waits for its answer. The same key has the same answer. */
   invoke(pid: string, request?: InvokeRequest): Promise<InvokeReport>;
-  /** Says how urgent it is, and all that it has started. */
-  nice(pid: string, lane: Lane, by: string): Promise<void>;
   /** What runs, what waits to begin, and what waits for a model. */
   queue(): Promise<QueueReport>;
-  replay(pid: string): Promise<ReplayReport>;
-  /** A new process that shares the history up to and with record `at` (default: all of it before the end). */
-  fork(pid: string, options?: { at?: number }): Promise<ProcessId>;
-  /** A new process that shares the history before call `from` (default: the last that failed) and makes it again, or takes `result` for it. */
-  retry(pid: string, options?: { from?: number; result?: Json }): Promise<ProcessId>;
   verify(): Promise<AuditReport>;
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
   /** A person's word. `always` gives, beside a yes, what `about.cover` of the question says. */
@@ -266,8 +254,6 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   grant(to: Holder, newGrant: GrantRequest): Promise<{ handle: string; block: string }>;
   /** By a handle, the id of a block, or the revocation id of a token. Nothing that stood on it runs when it resolves. */
   revoke(id: string, by: string, of?: { tenant?: string }): Promise<RevokeReport>;
-  check(pid: string, call: string, args: Json): Promise<CheckReport>;
-  why(pid: string, seq?: number): Promise<WhyReport>;
   /** The smallest capabilities that would have allowed what was really used. */
   suggest(of: Holder, options?: { widen?: "none" | "folder" }): Promise<SuggestReport>;
   /** A token for power that travels: for this kernel only, or signed for whoever has our public key. */
@@ -304,10 +290,6 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   }): Promise<CostReport>;
   /** What it may cost; nothing is begun. */
   estimateSpawn(request: SpawnRequest): Promise<EstimateReport>;
-  /** What led to a record; without one, to its end, or to where it is now. */
-  causes(pid: string, seq?: number): Promise<Causes>;
-  /** A process at one of its records (default: the last). */
-  moment(pid: string, seq?: number): Promise<MomentReport>;
   /** Messages that nobody will take, the newest first. */
   deadLetters(query?: DeadLetterFilter): Promise<DeadLetter[]>;
   /** A page of what waits for a person, by id (QUESTION-PAGE-1). */
@@ -338,8 +320,6 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
    * true where no rule forbids it.
    */
   policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
-  /** What an abnormal end left, or undefined. */
-  coreDump(pid: string): Promise<Json | undefined>;
   /** Counted are all processes, or those of one tenant. */
   status(of?: { tenant?: string }): Promise<KernelStatus>;
   /** Takes no new work, begins no call and lets those that are under way end; with what did not, in time. */

@@ -15,7 +15,7 @@ export type {
   SpawnRequest,
 } from "./api.ts";
 export { bootKernel, type Kernel } from "./operator/kernel.ts";
-export { processQueryNames } from "./operator/process-queries.ts";
+export { processOperationNames } from "./operator/process-operations.ts";
 export { readManifest } from "./process/programs.ts";
 export {
   DEFAULT_QUEUE,

@@ -6,28 +6,19 @@
 // TENANT-KERNEL-2  What is another tenant's is refused in the words of what there is not.
 // TENANT-KERNEL-3  Whose a process is, is looked up once for each call of an operation: it never changes.
 
-import { processQueryNames, type Holder, type Kernel } from "@aos/kernel";
+import { processOperationNames, type Holder, type Kernel } from "@aos/kernel";
 import { checkTenantName, SysError } from "@aos/protocol";
 
 /** Ways that take a process first: whether it is the tenant's is all that there is to ask. */
 const ofOneProcess = [
-  ...processQueryNames,
+  ...processOperationNames,
   "show",
   "wait",
   "journal",
   "signal",
   "send",
   "invoke",
-  "nice",
-  "replay",
-  "fork",
-  "retry",
-  "coreDump",
   "compactContext",
-  "check",
-  "why",
-  "causes",
-  "moment",
   "policyAllows",
 ] as const satisfies readonly (keyof Kernel)[];
 

@@ -1,20 +1,12 @@
-// The kernel's methods about power: questions, grants, tokens, and why a call was refused. Each thing that is
+// The kernel's methods about power: questions, grants and tokens. Each thing that is
 // done is in the ledger, with who did it.
 
-import {
-  DEFAULT_TENANT,
-  isEnded,
-  SysError,
-  type CheckReport,
-  type RevokeReport,
-} from "@aos/protocol";
+import { DEFAULT_TENANT, isEnded, SysError, type RevokeReport } from "@aos/protocol";
 import type { GrantRequest, Holder, KernelApi } from "../api.ts";
 import { aboveOf } from "../audit/proof.ts";
 import { countQueue, openQueue } from "../inspection/approval-queue.ts";
-import { causesOf, momentOf } from "../inspection/causes.ts";
 import { suggestFor } from "../inspection/least-privilege.ts";
-import { powerOfAgent, powerOfProcess, whyOf } from "../inspection/power.ts";
-import { processForQuestions } from "../inspection/inspected-process.ts";
+import { powerOfAgent, powerOfProcess } from "../inspection/power.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { EnterInLedger } from "./ledger-methods.ts";
 import type { OpenKernel } from "./open-kernel.ts";
@@ -65,11 +57,6 @@ export function powerMethods(parts: KernelParts, open: OpenKernel, enter: EnterI
       await enter("revoke", by, { id, stopped: done.stopped });
       return done;
     },
-    async check(pid, call, args) {
-      open.mustBeOpen();
-      const process = await processForQuestions(parts, await directory.find(pid));
-      return (await parts.wouldBe(process, call, args)) as unknown as CheckReport;
-    },
     async suggest(of, options = {}) {
       open.mustBeOpen();
       await journal.durable();
@@ -77,9 +64,6 @@ export function powerMethods(parts: KernelParts, open: OpenKernel, enter: EnterI
       const tenant = await tenants.keyOf(of.tenant ?? DEFAULT_TENANT);
       return suggestFor(parts, { agent: of.agent, tenant }, options);
     },
-    why: async (pid, seq) => whyOf(parts, await open.findRecorded(pid), seq),
-    causes: async (pid, seq) => causesOf(parts, await open.findRecorded(pid), seq),
-    moment: async (pid, seq) => momentOf(parts, await open.findRecorded(pid), seq),
     async mintToken(request) {
       open.mustBeOpen();
       return tokens.mint(request);

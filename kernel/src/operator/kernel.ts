@@ -14,12 +14,12 @@ import { ledgerMethods } from "./ledger-methods.ts";
 import { OpenKernel } from "./open-kernel.ts";
 import { policyMethods } from "./policy-methods.ts";
 import { processMethods, recordMethods } from "./process-methods.ts";
-import { processQueries, type ProcessQueries } from "./process-queries.ts";
+import { bindProcessOperations, type ProcessOperations } from "./process-operations.ts";
 import { secretMethods } from "./secret-methods.ts";
 import { storeMethods } from "./store-methods.ts";
 
 /** The kernel, for those who stand outside it. */
-export type Kernel = KernelApi & ProcessQueries;
+export type Kernel = KernelApi & ProcessOperations;
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   const platform = given.platform ?? newPlatform();
@@ -61,7 +61,7 @@ function runningKernel(parts: KernelParts): Kernel {
   return {
     ...processMethods(parts, open),
     ...recordMethods(parts, open),
-    ...processQueries(parts, (pid) => open.find(pid)),
+    ...bindProcessOperations(parts, (pid) => open.findRecorded(pid)),
     ...questionMethods(parts, open),
     ...powerMethods(parts, open, ledger.enter),
     ...policyMethods(parts, open, ledger.enter),

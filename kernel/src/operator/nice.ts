@@ -1,19 +1,15 @@
-// Nice: a person says how urgent a process is from now on, and with it all that it has started.
+// nice: sets the lane of a process and of all its living descendants.
 
 import { DEFAULT_LANE, isEnded, SysError, type Lane } from "@aos/protocol";
 import type { ListedProcess, ProcessRow } from "../store/rows.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 
-type Parts = Pick<
-  KernelParts,
-  "store" | "journal" | "table" | "admission" | "router" | "ledger" | "directory"
->;
+type Parts = Pick<KernelParts, "store" | "journal" | "table" | "admission" | "router" | "ledger">;
 
-export async function nice(parts: Parts, pid: string, lane: Lane, by: string): Promise<void> {
-  const { journal, table, admission, router, ledger, directory, store } = parts;
-  await journal.durable(); // so that those that were just born are found
-  const top = await directory.find(pid);
-  if (isEnded(top.state)) throw new SysError("ESTATE", `${pid} has ended`);
+/** Those that were just born are found where their birth is durable. */
+export async function nice(parts: Parts, top: ProcessRow, lane: Lane, by: string): Promise<void> {
+  const { journal, table, admission, router, ledger, store } = parts;
+  if (isEnded(top.state)) throw new SysError("ESTATE", `${top.pid} has ended`);
   const from = top.lane ?? DEFAULT_LANE;
   const rows = await livingBelow(parts, top);
   for (const row of rows) {

@@ -1,21 +1,16 @@
-// The kernel's methods about processes: how an operator starts, lists, watches, signals, asks and copies them.
+// The kernel's methods about processes: how an operator starts, lists, watches, signals and asks them.
 
-import type { Json } from "@aos/protocol";
 import type { KernelApi } from "../api.ts";
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
-import { rerun } from "../replay/rerun.ts";
-import { adopt } from "./adopt.ts";
 import { attach } from "./attach.ts";
 import { followAll, recorded } from "./feed.ts";
-import { forkAt, retryFrom } from "./fork.ts";
 import { Invocations } from "./invoke.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import { deadLettersOf } from "./mail.ts";
-import { nice } from "./nice.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { mustAllowSignal } from "./policy-methods.ts";
 import { toolsFor } from "./tenants.ts";
@@ -55,37 +50,24 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
       const { key } = await parts.directory.locate(pid);
       return waitForProcessEnd(parts, key, { ...limit, signals: [signal, open.stopping] });
     },
-    async nice(pid, lane, by) {
-      open.mustBeOpen();
-      await nice(parts, pid, lane, by);
-    },
     async queue() {
       open.mustBeOpen();
       return parts.admission.report();
     },
     signal,
     compactContext: (pid) => signal(pid, "SIGCTX"),
-    async fork(pid, { at } = {}) {
-      const origin = await open.find(pid);
-      return adopt(parts, origin, () => forkAt(parts, origin, at));
-    },
-    async retry(pid, options = {}) {
-      const origin = await open.find(pid);
-      return adopt(parts, origin, () => retryFrom(parts, origin, options));
-    },
   } satisfies Partial<KernelApi>;
 }
 
 /** What processes are sent, and what is recorded of them. */
 export function recordMethods(parts: KernelParts, open: OpenKernel) {
   const invocations = new Invocations(parts);
-  const journal: KernelApi["journal"] = async (pid, { after = -1, limit = Infinity } = {}) => {
-    const { key } = await open.find(pid);
-    const rows = await parts.store.records(key, { after, upTo: after + limit });
-    return rows.map((row) => parseRecord(row.text));
-  };
   return {
-    journal,
+    async journal(pid, { after = -1, limit = Infinity } = {}) {
+      const { key } = await open.find(pid);
+      const rows = await parts.store.records(key, { after, upTo: after + limit });
+      return rows.map((row) => parseRecord(row.text));
+    },
     async *watch(pid, options = {}) {
       yield* followProcess(parts, (await open.find(pid)).key, options);
     },
@@ -105,19 +87,5 @@ export function recordMethods(parts: KernelParts, open: OpenKernel) {
       return invocations.invoke(await open.find(pid), request, signals);
     },
     deadLetters: async (filter = {}) => deadLettersOf(parts, filter),
-    async replay(pid) {
-      await parts.journal.durable();
-      return rerun(parts, await open.find(pid));
-    },
-    async coreDump(pid) {
-      const { key } = await open.find(pid);
-      const core = await parts.store.core(key);
-      if (core === undefined) return undefined;
-      const records = (await journal(pid)).slice(-100);
-      return {
-        ...(JSON.parse(core) as { [key: string]: Json }),
-        records: records as unknown as Json,
-      };
-    },
   } satisfies Partial<KernelApi>;
 }

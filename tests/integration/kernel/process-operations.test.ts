@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bootForTest } from "../../helpers/kernel.ts";
 
-test("PROCESS-QUERIES-1: the manifest of a process is the one that it was started with, after its end too", async () => {
+test("PROCESS-OPERATIONS-1: the manifest of a process is the one that it was started with, after its end too", async () => {
   const { kernel } = await bootForTest({ programs: { echo: async (_sys, input) => input } });
   const manifest = {
     apiVersion: "aos/v1" as const,
@@ -19,7 +19,7 @@ test("PROCESS-QUERIES-1: the manifest of a process is the one that it was starte
   expect(report).toMatchObject({ pid, hash: manifestHash, manifest });
 });
 
-test("PROCESS-QUERIES-1: a process that is not there has none", async () => {
+test("PROCESS-OPERATIONS-1: a process that is not there has none", async () => {
   const { kernel } = await bootForTest();
 
   const asked = kernel.manifest("agt_00000000000000000000000000");
