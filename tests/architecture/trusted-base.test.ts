@@ -49,7 +49,7 @@ const linesOf = (files: readonly SourceFile[], part?: BasePart): number =>
 const files = sourceFiles();
 
 describe("the trusted base", () => {
-  test("imports only itself, the protocol, the platform and the types of options", () => {
+  test("it imports only itself, the protocol, the platform and the types of options", () => {
     expect(escapes(files)).toEqual([]);
   });
 

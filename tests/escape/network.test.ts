@@ -205,7 +205,7 @@ describe("past the proxy:", () => {
     },
   );
   test(
-    "of those, one at least succeeds outside for root",
+    "at least one of them succeeds outside for root",
     { skip: process.getuid?.() !== 0 },
     async () => {
       const tries = rare.map(([, numbers]) => attempt(family(numbers), { sandboxed: false }));

@@ -136,7 +136,7 @@ describe.each(SURVIVORS)("to live on %s", (_name, script) => {
     expect(await tried(true)).toBe(0);
   });
 
-  test("succeeds outside", async () => {
+  test("it succeeds outside", async () => {
     expect(await tried(false)).toBeGreaterThan(0);
   });
 });

@@ -216,7 +216,7 @@ describe.each(types)("$type", (of) => {
     expect(sent).toEqual([]);
   });
 
-  test("nobody there", async () => {
+  test("a provider that is not there is a failure that can be retried", async () => {
     const failure = await failureOf(asking(of, await closedOrigin()).ask({}));
 
     expect(failure).toMatchObject({ code: "EUPSTREAM", detail: { transient: true } });

@@ -124,7 +124,7 @@ describe("SKILL-FOLDER-1: nothing outside the folder is read", () => {
     put(join(top, "secret"), "the secret");
   });
 
-  test("by a path", async () => {
+  test("a path that leads out is refused", async () => {
     await expect(read("../../../../secret")).rejects.toMatchObject({ code: "EACCES" });
   });
 
@@ -184,14 +184,14 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     expect(await problemsOf()).toContain(`the limit is ${skillLimits.entryBytes}`);
   });
 
-  test("too many files", async () => {
+  test("a skill with too many files is refused", async () => {
     const folder = putSkill(ofProject(), "one");
     for (let n = 0; n < skillLimits.files; n++) put(join(folder, `${n}.md`), "");
 
     expect(await problemsOf()).toContain(`more than ${skillLimits.files} files`);
   });
 
-  test("too many folders", async () => {
+  test("a skill with too many folders is refused", async () => {
     const folder = putSkill(ofProject(), "one");
     for (let n = 0; n < skillLimits.files; n++) mkdirSync(join(folder, `${n}`));
 

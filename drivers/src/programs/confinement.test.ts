@@ -58,7 +58,7 @@ describe("CONFINE-1 a program has no socket of any kind", () => {
     expect(await told(`socket.socket(socket.${family}) and "open"`)).toMatch(/^PermissionError/);
   });
 
-  test("also not where something listens", async () => {
+  test("it has none where something listens either", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));
@@ -79,7 +79,7 @@ describe("a program sees", () => {
     expect(await told(`open("/usr/x", "w") and "wrote"`)).toMatch(/Read-only|Permission/);
   });
 
-  test("a private /tmp, and no file of the machine", async () => {
+  test("it has a private /tmp, and no file of the machine", async () => {
     const folder = scratch();
     writeFileSync(join(folder, "secret"), "42");
 
@@ -89,7 +89,7 @@ describe("a program sees", () => {
     expect(await told(`open("/tmp/mine", "w").write("abc")`)).toBe(3);
   });
 
-  test("CONFINE-2 nothing of the daemon's environment, not even by its parents", async () => {
+  test("CONFINE-2: it sees nothing of the daemon's environment, not even by its parents", async () => {
     vi.stubEnv("SECRET_OF_THE_DAEMON", "4242");
     onTestFinished(() => void vi.unstubAllEnvs());
 
@@ -133,7 +133,7 @@ describe("a program sees", () => {
 });
 
 describe("an interpreter", () => {
-  test("of the system, by its path", async () => {
+  test("an interpreter of the system is found by its path", async () => {
     const kernel = startProgram({
       ...telling("sys.prefix"),
       command: ["/usr/bin/python3", "say.py"],
@@ -204,7 +204,7 @@ describe.runIf(process.getuid?.() === 0)("PROGRAM-VIEW-3 when the daemon is root
 });
 
 describe("a program is ended by the limit, which is named, of its", () => {
-  test("memory", async () => {
+  test("the limit of memory ends it, and is named", async () => {
     const kernel = startProgram({
       ...saying([], "x = bytearray(200_000_000); time.sleep(60)"),
       options: { runLimits: { memoryBytes: 64 * 2 ** 20 } },
@@ -216,7 +216,7 @@ describe("a program is ended by the limit, which is named, of its", () => {
     });
   });
 
-  test("processes", async () => {
+  test("the limit of processes ends it, and is named", async () => {
     const kernel = startProgram({
       ...saying([], "import subprocess\nfor i in range(50): subprocess.Popen(['sleep', '60'])"),
       options: { runLimits: { processes: 10 } },

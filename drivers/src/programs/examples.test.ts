@@ -19,7 +19,7 @@ describe("the examples run", () => {
     answer: ({ name }) => ({ now: 1000, random: 0.5, list: ["1", "2"] })[name] ?? null,
   });
 
-  test("python-agent", async () => {
+  test("python-agent runs to its end", async () => {
     const run = example("python-agent", ["python3", "agent.py"]);
 
     const kernel = startProgram({ ...run, input: "the fox and the dog\n\nthe end" });
@@ -31,7 +31,7 @@ describe("the examples run", () => {
     expect(kernel.stderr()).toBe("counted 2 paragraphs\n");
   });
 
-  test("typescript-agent", async () => {
+  test("typescript-agent runs to its end", async () => {
     const run = example("typescript-agent", ["node", "agent.ts"]);
 
     const kernel = startProgram({ ...run, input: "Ada, Grace Barbara" });

@@ -14,7 +14,7 @@ describe("a template", () => {
     );
   });
 
-  test("TOUCH-TEMPLATE-1: in its resource only", () => {
+  test("TOUCH-TEMPLATE-1: placeholders stand in its resource only", () => {
     const template = [{ kind: "{a}", resource: "x", verb: "{a}" }];
 
     expect(fillTouches(template, { a: "b" })).toEqual(template);

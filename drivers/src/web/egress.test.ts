@@ -99,7 +99,7 @@ describe("EGRESS-1: nothing is sent", () => {
     expect(web.dialled).toEqual(["93.184.216.1"]);
   });
 
-  test("to a proxy of the environment", async () => {
+  test("a proxy of the environment is not used", async () => {
     const proxied: string[] = [];
     await using proxy = createServer((socket) => {
       proxied.push("met");
@@ -199,7 +199,7 @@ describe("a redirect", () => {
     expect(web.seen[1]?.headers["x-a"]).toBe("1");
   });
 
-  test("EGRESS-3: never leads from https to http", async () => {
+  test("EGRESS-3: a redirect never leads from https to http", async () => {
     await using web = await webForTest({ "a.example": leads("http://b.example/") });
     const dial: EgressOptions["dial"] = (address, target) =>
       web.options

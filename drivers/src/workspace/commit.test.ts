@@ -110,7 +110,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
     });
   });
 
-  test("where the policy forbids the writing, forced or not (WORKSPACE-PLAN-3)", async () => {
+  test("a commit of what the policy forbids is refused, forced or not (WORKSPACE-PLAN-3)", async () => {
     using here = testProject({ a: "1" });
     const root = await here.copy();
     plant(root, { a: "2", ".env": "agent" });

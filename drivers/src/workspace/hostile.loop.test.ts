@@ -51,7 +51,7 @@ describe("thousands of nested folders", () => {
     expect(descriptors()).toBeLessThanOrEqual(before + 2);
   });
 
-  test("go with the workspace", async () => {
+  test("nested folders are deleted with the workspace", async () => {
     using here = testProject({ a: "1" });
     const root = await here.copy();
     nest(root, inject("isDeep") ? 3000 : MAX_FOLDER_DEPTH * 2);

@@ -227,7 +227,7 @@ describe("a workspace", () => {
 });
 
 describe("a workspace is refused", () => {
-  test("to another tenant, and for another project", async () => {
+  test("another tenant, and another project, are refused", async () => {
     using here = testProject({ a: "1" });
     await here.copy();
     const workspace = { folder: here.project, isCow: true };
@@ -245,7 +245,7 @@ describe("a workspace is refused", () => {
   });
 
   test.each(["../up", "a/b", "", ".trash", ".", "a".repeat(200)])(
-    "to a tree called %j",
+    "a tree called %j is refused",
     async (tree) => {
       using here = testProject({});
 

@@ -21,7 +21,7 @@ function allows(caps: readonly Capability[], touch: object, args?: unknown): boo
 }
 
 describe("an action is covered by what it touched, and by no more (COVER-1)", () => {
-  test("each resource itself, one verb, all arguments and no others", () => {
+  test("each resource itself is covered, with one verb, all arguments and no others", () => {
     const args = { path: "a.txt", text: "hi", "two words": [1, { b: null }] };
     const pins = 'args:pinned,pin.path:"a.txt",pin.text:"hi",pin."two words":[1,{"b":null}]';
 

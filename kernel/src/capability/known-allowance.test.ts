@@ -49,7 +49,7 @@ describe("what is known", () => {
     expect(decideAny(holdings, request("b"), 0)).not.toBe(asked(holdings));
   });
 
-  test("KNOWN-ALLOWANCE-1: also of a chain of several blocks", () => {
+  test("KNOWN-ALLOWANCE-1: the allowance of a chain of several blocks is known too", () => {
     const holdings = holdingsOf(blockOf(["tool:*:call"], blockOf(["tool:*:call"])));
 
     expect(asked(holdings)).toBe(asked(holdings));
@@ -105,7 +105,7 @@ describe("what can change is looked at each time", () => {
     }
   });
 
-  test("a grant or a block that expires", () => {
+  test("a grant or a block that expires is checked each time", () => {
     const byGrant = holdingsOf(blockOf(["tool:*:call{expires:10s}"]));
     const byBlock = holdingsOf(blockOf(["tool:*:call"], null, { expiresAt: 10_000 }));
     const above = holdingsOf(blockOf(["tool:*:call"], blockOf(["tool:*:call{expires:10s}"])));

@@ -46,7 +46,7 @@ function tagOf(blocks: readonly Uint8Array[]): string {
 }
 
 describe("a token that was minted, and narrowed offline, is good", () => {
-  test("with its blocks in order, and a revocation id each", () => {
+  test("its blocks are in order, and each has a revocation id", () => {
     const answer = verify(twice);
 
     expect(answer).toMatchObject({
@@ -98,7 +98,7 @@ describe("a token that was tampered with is refused (MAC-TOKEN-1, E12)", () => {
   const parts = twice.split(".");
   const without = (i: number) => parts.filter((_, at) => at !== i).join(".");
 
-  test("every character changed", () => {
+  test("a change of any character is refused", () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (let at = 0; at < twice.length; at++) {
       const other = alphabet[(alphabet.indexOf(twice.charAt(at)) + 1) % 64] as string;
@@ -141,7 +141,7 @@ describe("a token that was tampered with is refused (MAC-TOKEN-1, E12)", () => {
     expect(codeOf(mintMacToken({ ...key, id: "k2" }, WIDE, { id: "r" }))).toBe("key");
   });
 
-  test("another version", () => {
+  test("another version is refused", () => {
     expect(codeOf(minted.replace("aos1", "aos2"))).toBe("version");
     expect(codeOf(minted.replace("aos1", "aos3"))).toBe("version");
   });
@@ -236,7 +236,7 @@ describe("even with a good tag, only the one form of a block is read (TOKEN-BLOC
 });
 
 describe("a good token is still refused", () => {
-  test("from the first millisecond of any block's expiry (E13)", () => {
+  test("it is refused from the first millisecond of any block's expiry (E13)", () => {
     expect(codeOf(twice, { nowMs: 2999 })).toBe("ok");
     expect(codeOf(twice, { nowMs: 3000 })).toBe("expired");
     expect(codeOf(minted, { nowMs: 4999 })).toBe("ok");

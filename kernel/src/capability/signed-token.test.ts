@@ -147,7 +147,7 @@ describe("a token that was tampered with is refused (SIGNED-TOKEN-1, SIGNED-TOKE
     expect(codeOf(some.join("."))).not.toBe("ok");
   });
 
-  test("a block moved to another token of the same keys (SIGNED-TOKEN-2)", () => {
+  test("a block that was moved to another token of the same keys is refused (SIGNED-TOKEN-2)", () => {
     const other = mintSignedToken(issuer, NARROW, { id: "root2" }, seed(2));
     const moved = [...other.split(".").slice(0, 3), b1, s1, `k${b64(seed(3))}`].join(".");
 
@@ -234,7 +234,7 @@ describe("even well signed, only the one form of a block is read", () => {
 });
 
 describe("a good token is still refused", () => {
-  test("from the first millisecond of any block's expiry", () => {
+  test("it is refused from the first millisecond of any block's expiry", () => {
     expect(codeOf(sealed, { nowMs: 2999 })).toBe("ok");
     expect(codeOf(sealed, { nowMs: 3000 })).toBe("expired");
     expect(codeOf(minted, { nowMs: 5000 })).toBe("expired");

@@ -105,7 +105,7 @@ describe("what a token is made of (TOKEN-BLOCK-4)", () => {
     expect(faultOf(() => splitToken(text, "v", partsOfBlock))).toBe(fault);
   });
 
-  test("at most 16 blocks", () => {
+  test("a token has at most 16 blocks", () => {
     expect(splitToken(token(16), "v", 1).parts).toHaveLength(16);
     expect(splitToken(token(32), "v", 2).parts).toHaveLength(32);
     expect(faultOf(() => splitToken(token(17), "v", 1))).toBe("format");

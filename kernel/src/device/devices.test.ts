@@ -121,7 +121,7 @@ describe("a name that is not there", () => {
     );
   });
 
-  test("of a model, with the providers", () => {
+  test("an unknown model is refused, with the providers", () => {
     const devices = new Devices([], [model("scripted")]);
 
     expect(devices.model("scripted/a").provider).toBe("scripted");

@@ -98,7 +98,7 @@ describe("a folder, where asked for", () => {
     ]);
   });
 
-  test("the paths of one host and port, and files at the root", () => {
+  test("paths of one host and port become a folder, and files at the root do not", () => {
     const get = (resource: string) => use(resource, "get", { kind: "http" });
     const uses = [
       "https://a.com/v1/1",

@@ -166,7 +166,7 @@ describe("policies", () => {
     }
   });
 
-  test("constraints", () => {
+  test("constraints become limits of the verdict", () => {
     const held = (constraints: object, more: Partial<Subject>) =>
       decide([allow("*", { constraints })], more);
 

@@ -110,7 +110,7 @@ describe("a layer describes itself", () => {
     });
   });
 
-  test("with the signals of a security.md", () => {
+  test("it names the signals of a security.md", () => {
     const document = {
       kernel: { version: "1.0", mode: "audit" },
       signals: ["STOP", "INT"],

@@ -114,7 +114,7 @@ describe("what is wrong in itself is refused", () => {
     expect(problems([rest, { id: "x", quorum: 2 }])).toHaveLength(1);
   });
 
-  test("an empty policy, and one of another version", () => {
+  test("an empty policy is refused, and one of another version", () => {
     expect(problems([])[0]).toMatchObject({ path: "rules" });
     expect(problems([rest], { version: 2 })[0]).toMatchObject({ path: "version" });
     expect(problems([rest], { rulez: [] })[0]).toMatchObject({ path: "rulez" });
@@ -122,7 +122,7 @@ describe("what is wrong in itself is refused", () => {
     expect(problemsOf(() => compileLayer("org", source, known))).toHaveLength(1);
   });
 
-  test("labels", () => {
+  test("wrong labels are refused", () => {
     const labels = [
       { of: "exec", label: "trusted/public" },
       { of: "tool:crm.*", label: "crm" },

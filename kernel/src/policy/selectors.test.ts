@@ -55,7 +55,7 @@ describe("selectors, for rules that take away and for rules that give", () => {
 });
 
 describe("SELECTORS-2: to take away, any touch and any doubt is enough", () => {
-  test("one of several resources", () => {
+  test("one of several resources is enough", () => {
     expect(isDenied("file:/etc/**", touching("file:/work/a:read", "file:/etc/b:read"))).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe("POLICY-COVERAGE-1: to give, everything that a call touches has to be c
     expect(isAllowed("file:/work/**:read,write", copies)).toBe(true);
   });
 
-  test("by one rule or by several together", () => {
+  test("one rule, or several together, cover it", () => {
     const [files, hosts] = ["file:/work/**", "http:api.example.com"];
 
     expect(isAllowed([files, hosts], both)).toBe(true);

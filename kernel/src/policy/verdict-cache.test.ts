@@ -58,7 +58,7 @@ describe("VERDICT-CACHE-1: the cache settles", () => {
     }
   });
 
-  test("nothing where the resource or the model decides", () => {
+  test("it settles nothing where the resource or the model decides", () => {
     const file = { ...call, touches: [touchFrom("file:/work/a:read")] };
     const files = policyOf([ALLOW, { id: "work", allow: "file:/work/**" }]);
     const models = policyOf([ALLOW, { id: "model", allow: "model:scripted/*" }]);
@@ -74,7 +74,7 @@ describe("VERDICT-CACHE-1: the cache settles", () => {
     expect(settledBy(policyOf(rules), call)).toBeUndefined();
   });
 
-  test("no signal, and nothing under security.md", () => {
+  test("it settles no signal, and nothing under security.md", () => {
     const document = {
       kernel: { version: "1.0", mode: "strict" },
       signals: ["SIGTERM"],

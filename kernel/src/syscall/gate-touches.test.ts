@@ -125,7 +125,7 @@ describe("what a running call turns out to touch", () => {
 describe("what a driver may ask beforehand", () => {
   const READ = { kind: "file", verb: "read" };
 
-  test("whether it would be permitted, with nothing counted", async () => {
+  test("it can ask whether a call would be permitted, with nothing counted", async () => {
     const tool = toolOf("open", {
       run: async (_args, context) =>
         ["/a", "/a", "/b"].map((resource) => context.permits({ ...READ, resource })),

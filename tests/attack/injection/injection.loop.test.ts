@@ -57,7 +57,7 @@ describe.each(sample)("$name", (scenario) => {
     expect(why).toMatchObject({ outcome: "refused", label: expect.stringMatching(/^untrusted/) });
   });
 
-  test("would succeed with nothing in the way", async () => {
+  test("it would succeed with nothing in the way", async () => {
     const { stage } = await played(scenario, "none", true);
 
     expect(await goal.succeeded(stage)).toBe(true);

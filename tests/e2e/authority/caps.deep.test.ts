@@ -154,7 +154,7 @@ describe("explaining", () => {
 
 describe("tokens", () => {
   test.each([[[]], [["--signed"]]])(
-    "minted %j, attenuated, verified, used, revoked",
+    "a token minted as %j is attenuated, verified, used and revoked",
     async (how) => {
       const minted = await world.aos(
         "caps",

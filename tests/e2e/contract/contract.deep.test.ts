@@ -121,7 +121,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("causes", { pid: failed });
   });
 
-  test("streams: each line and each event", async () => {
+  test("each line and each event of a stream fits the contract", async () => {
     for (const name of ["watch", "attach"] as const) {
       const { headers, text } = await far.call(name, { pid: ended });
       expect(headers.get("content-type")).toBe("application/x-ndjson");
@@ -146,7 +146,7 @@ describe.skipIf(noPrism)("through prism", () => {
     expect((await following).headers.get("content-type")).toBe("text/event-stream");
   });
 
-  test("people: asked, answered, withdrawn", async () => {
+  test("questions are asked, answered and withdrawn", async () => {
     const waitForQuestion = async (pid: string) => {
       for (;;) {
         const all = await far.told<Question[]>("questions");
@@ -161,7 +161,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("cancelQuestion", { id: second.id });
   });
 
-  test("power, tokens of power, rules and secrets", async () => {
+  test("capabilities, tokens, rules and secrets fit the contract", async () => {
     const { handle } = await far.told<{ handle: string }>("grant", {
       pid: lasting,
       capabilities: ["tool:echo:call"],
@@ -190,7 +190,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("collect", { dryRun: true });
   });
 
-  test("tools, MCP servers, skills and workspaces", async () => {
+  test("tools, MCP servers, skills and workspaces fit the contract", async () => {
     await far.told("tools", { search: "read a file" });
     await far.told("tools", { cwd: folder });
     await far.told("tool", { name: "echo" });
@@ -213,7 +213,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("removeMcpServer", { name: "every" });
   });
 
-  test("models, money, queues and tests of agents", async () => {
+  test("models, money, queues and tests of agents fit the contract", async () => {
     await far.told("addProvider", { name: "local", type: "ollama" });
     await far.told("models", { all: "true" });
     await far.told("testModel", { model: "scripted/none", timeoutMs: 10_000 });

@@ -357,7 +357,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("of a program of one's own: tools, and settings of a model", async () => {
+  test("tools and model settings are refused for a program of one's own", async () => {
     const asked = { model: "parrot", messages: say("x") };
 
     const tools = await failureOf(client.chat.completions.create({ ...asked, tools: [weather] }));

@@ -145,7 +145,7 @@ describe("an entry of the ledger", () => {
       seq,
     ]);
 
-  test.each([0, 1, 2, 3, 4])("%i with its words changed", async (seq) => {
+  test.each([0, 1, 2, 3, 4])("entry %i is found when its words are changed", async (seq) => {
     blamed(
       await run(`update ledger set entry = replace(entry, '"ann"', '"eve"') where seq = ${seq};
                  update ledger set entry = replace(entry, '"bob"', '"eve"') where seq = ${seq}`),
@@ -153,11 +153,11 @@ describe("an entry of the ledger", () => {
     );
   });
 
-  test.each([0, 2, 4])("%i with its hash changed", async (seq) => {
+  test.each([0, 2, 4])("entry %i is found when its hash is changed", async (seq) => {
     blamed(await run(`update ledger set hash = zeroblob(32) where seq = ${seq}`), seq);
   });
 
-  test.each([0, 1, 2, 3])("%i removed", async (seq) => {
+  test.each([0, 1, 2, 3])("entry %i is missed when it is removed", async (seq) => {
     const report = await run(`delete from ledger where seq = ${seq}`);
 
     blamed(report, seq);
@@ -178,7 +178,7 @@ describe("an entry of the ledger", () => {
     blamed(await run(`update ledger set ${column} = ${value} where seq = 2`), 2);
   });
 
-  test("given to another node", async () => {
+  test("an entry that is given to another node is found", async () => {
     const report = await run(`update ledger set node = 'other'`);
 
     expect(report.findings.map(({ pid }) => pid)).toContain(`ledger:${node}`);
@@ -244,13 +244,13 @@ describe("a vote", () => {
     ),
   );
 
-  test("of another person", () =>
+  test("a vote of another person is found", () =>
     found(`update vote set person = 'eve' where person = 'bob'`, /vote of eve on .* in no ledger/));
 
   test("that is gone", () =>
     found(`delete from vote where person = 'bob'`, /vote of bob on .* is gone/));
 
-  test("that nobody cast", () =>
+  test("a vote that nobody cast is found", () =>
     found(
       `insert into vote select question, tenant, process, 'eve', choice, reason, at, signature
          from vote where choice = 'deny'`,
@@ -260,7 +260,7 @@ describe("a vote", () => {
   test("on a question that is gone", () =>
     found(`delete from question where answer = 'deny'`, "is on a question that is gone"));
 
-  test("moved to another process", () =>
+  test("a vote that is moved to another process is found", () =>
     found(`update vote set process = 77 where person = 'bob'`, "carries another process"));
 });
 
@@ -270,19 +270,19 @@ describe("a settled question", () => {
       expect.stringContaining(message),
     );
 
-  test("turned round", () =>
+  test("an answer that is turned round is found", () =>
     found(`update question set answer = 'approve' where answer = 'deny'`, "its votes do not"));
 
-  test("answered without votes", () =>
+  test("an answer without votes is found", () =>
     found(
       `update question set answer = 'approve', answered_at = 5, answered_by = 'eve' where answered_at is null`,
       "says approve, and its votes do not",
     ));
 
-  test("withdrawn by nobody", () =>
+  test("a withdrawal by nobody is found", () =>
     found(`update question set answer = null where answer = 'deny'`, "was withdrawn by nobody"));
 
-  test("opened again", () =>
+  test("a question that is opened again is found", () =>
     found(
       `update question set answer = null, answered_at = null where answer = 'approve'`,
       "settled it, and it is open",

@@ -80,42 +80,43 @@ describe("a record", () => {
         .run(value(row), row.pos);
   };
 
-  test("with one character changed", () =>
+  test("a change of one character is found", () =>
     forEveryRow(set("record", ({ record, pos }) => flip(record, (pos * 31) % record.length))));
 
-  test("with one byte of its hash changed", () =>
+  test("a change of one byte of its hash is found", () =>
     forEveryRow(set("hash", ({ hash, pos }) => flipByte(hash, pos % 32))));
 
-  test("given to another tenant", () => forEveryRow(set("tenant", () => 2)));
+  test("a record that is given to another tenant is found", () =>
+    forEveryRow(set("tenant", () => 2)));
 
-  test("given to another process", () =>
+  test("a record that is given to another process is found", () =>
     forEveryRow(set("process", (row) => processes.find(({ key }) => key !== row.process)!.key)));
 
-  test("that points to another before it", () =>
+  test("a record that points to another before it is found", () =>
     forEveryRow(
       set("prev", ({ pos }) => (pos > 2 ? pos - 2 : 77)),
       "process",
     ));
 
-  test("that points to itself or ahead", () =>
+  test("a record that points to itself or ahead is found", () =>
     forEveryRow(
       set("prev", ({ pos }) => pos + (pos % 2)),
       "process",
     ));
 
-  test("moved to another place", () =>
+  test("a record that is moved to another place is found", () =>
     forEveryRow(
       set("pos", ({ pos }) => pos + 1000),
       "process",
     ));
 
-  test("deleted", () =>
+  test("a record that is deleted is missed", () =>
     forEveryRow(
       (database, { pos }) => void database.prepare("delete from journal where pos = ?").run(pos),
       "process",
     ));
 
-  test("that changed places with the next of its process", () =>
+  test("a record that changed places with the next of its process is found", () =>
     forEveryRow((database, row) => {
       const own = journal.filter(({ process }) => process === row.process);
       const other = own[(own.indexOf(row) + 1) % own.length]!;
@@ -157,7 +158,7 @@ describe("by someone who knows how it is kept", () => {
     },
   );
 
-  test("a journal forged from some record on, with every hash right", async () => {
+  test("a journal that is forged from some record on, with every hash right, is found", async () => {
     for (const pid of history.pids) {
       const own = chainOf(pid);
       const from = Math.floor(own.length / 2);
@@ -195,7 +196,7 @@ describe("by someone who knows how it is kept", () => {
     }
   });
 
-  test("a history deleted and passed off as compacted", async () => {
+  test("a history that is deleted and passed off as compacted is found", async () => {
     for (const { key, pid, compacted } of processes) {
       if (compacted === 1 || pid === history.pids[0]) continue; // the first is shared by a fork
       const report = await verifyAfter(history, (database) => {
@@ -276,7 +277,7 @@ describe("the row of a process", () => {
     }
   });
 
-  test("its chain taken away", async () => {
+  test("a process whose chain is taken away is found", async () => {
     for (const { key, pid } of processes) {
       const report = await verifyAfter(history, (database) => {
         database.prepare("delete from chain where process = ?").run(key);

@@ -313,7 +313,7 @@ describe("refused, with the reason, is", () => {
     });
   });
 
-  test("one that started other agents", async () => {
+  test("a run that started other agents is refused", async () => {
     const pid = await run("parent");
     await kernel.wait(pid);
 

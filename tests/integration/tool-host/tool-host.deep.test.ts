@@ -182,7 +182,7 @@ describe("a tool reaches", () => {
       call("eval.it", { code: `async (context) => { ${code} }` }, context);
   };
 
-  test("no file of the machine, no variable of the daemon, no socket, no process", async () => {
+  test("it reaches no file of the machine, no variable of the daemon, no socket and no process", async () => {
     const run = reaching();
     process.env["AOS_TEST_SECRET"] = "in the daemon's environment";
 

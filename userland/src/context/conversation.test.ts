@@ -93,7 +93,7 @@ describe("it is made shorter", () => {
     expect(asked[0]).toMatchObject({ model: "m/cheap" });
   });
 
-  test("by what came since the reply as well", async () => {
+  test("what came since the reply counts as well", async () => {
     const { sys } = fakeSys();
     const talk = talkOf(10);
     talk.push(...step(11, 600));

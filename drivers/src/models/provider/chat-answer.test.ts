@@ -75,7 +75,7 @@ test("a refusal is said, and is one", () => {
 });
 
 describe("PROVIDER-CHAT-ANSWER-3: calls, as servers cut them", () => {
-  test("in pieces, two at once", () => {
+  test("two calls that arrive in pieces at once are put together", () => {
     expect(
       calls(
         choice(call(0, { id: "a", type: "function" }, { name: "one", arguments: "" })),
@@ -105,7 +105,7 @@ describe("PROVIDER-CHAT-ANSWER-3: calls, as servers cut them", () => {
     ).toEqual([["one", { x: 1 }]]);
   });
 
-  test("never named", () => {
+  test("a call that is never named is refused", () => {
     expect(() => calls(choice(call(0, { id: "a" }, { arguments: "{}" })))).toThrow("function.name");
   });
 

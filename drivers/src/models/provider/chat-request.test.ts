@@ -122,7 +122,7 @@ describe("messages", () => {
     });
   });
 
-  test("CHAT-REQUEST-1: files, and those of a tool after all results", () => {
+  test("CHAT-REQUEST-1: files are sent, and those of a tool follow all results", () => {
     const png = { mediaType: "image/png", data: "AAAA" };
     const answer = (toolCallId: string, more: Partial<Message> = {}): Message => ({
       role: "tool",

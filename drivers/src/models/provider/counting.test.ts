@@ -120,7 +120,7 @@ describe("the bound", () => {
     expect(boundOf("1234567890".repeat(10), counting(1))).toBe(100);
   });
 
-  test("COUNTING-1: grows with every part of the request", () => {
+  test("COUNTING-1: the bound grows with every part of the request", () => {
     const plain = countRequest(request([of("hello")]), counting(1)).bound;
     const input = { type: "object" };
     const grown = [

@@ -70,7 +70,7 @@ describe("the bill", () => {
   const price: FullPrice = { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5, ...said };
   const tiered: FullPrice = { ...price, over: { tokens: 1000, input: 20, output: 100 } };
 
-  test("PRICES-3: each kind of token at its own rate", () => {
+  test("PRICES-3: each kind of token is billed at its own rate", () => {
     const usage = {
       inputTokens: 1000,
       outputTokens: 100,

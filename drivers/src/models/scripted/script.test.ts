@@ -49,7 +49,7 @@ describe("a script is refused for", () => {
     expect(() => readScript(script, "script it")).toThrow("script it: turns[0].sya: unknown field");
   });
 
-  test("every mistake at once", () => {
+  test("every mistake is listed at once", () => {
     expect(() => readScript("turns: []\none: 1\ntwo: 2\n", "it")).toThrow(
       "it:2:1: one: unknown field; it:3:1: two: unknown field",
     );

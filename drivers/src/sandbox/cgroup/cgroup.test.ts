@@ -8,7 +8,7 @@ import { hierarchyV1 } from "./v1.ts";
 import { hierarchyV2, moveAside } from "./v2.ts";
 
 describe("places", () => {
-  test("version 2 alone, as on most machines", () => {
+  test("version 2 alone is found, as on most machines", () => {
     const mountinfo =
       "31 24 0:27 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate,memory_recursiveprot\n";
 

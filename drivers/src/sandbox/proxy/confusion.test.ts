@@ -109,7 +109,7 @@ describe("a request is refused for a flaw in the head", () => {
     expect(await refused(text)).toMatch(/^HTTP\/1\.1 400 [^]*HPE_HEADER_OVERFLOW/);
   });
 
-  test("chunks in HTTP/1.0", async () => {
+  test("chunks in HTTP/1.0 are refused", async () => {
     const text =
       "POST http://a.example/ HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
 
@@ -117,7 +117,7 @@ describe("a request is refused for a flaw in the head", () => {
   });
 
   test.each(["", "x", "GET", "\x16\x03\x01", "SSH-2.0-x\r\n"])(
-    "no request at all: %j",
+    "what is no request at all is refused: %j",
     async (text) => {
       expect(await refused(`${text}\r\n\r\nGET / \r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
     },

@@ -113,7 +113,7 @@ describe("PLACEHOLDERS-1: refused, and nothing is sent, is a placeholder", () =>
     expect(web.proxy.refusals).toBe(1);
   });
 
-  test("in the body, also in two pieces", async () => {
+  test("a placeholder in the body is refused, also in two pieces", async () => {
     const { web, mark } = await runWith();
     await using _ = web;
     const text = proxyRequestText(

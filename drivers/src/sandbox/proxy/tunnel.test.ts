@@ -61,7 +61,7 @@ describe("passed on, where the process may do everything", () => {
     );
   });
 
-  test("only for a host in the public internet", async () => {
+  test("only a host in the public internet is reached", async () => {
     const context = whole({ grants: ({ resource }) => !resource.startsWith("10.") });
     await using web = await proxyForTest({ context, names: { "a.example": ["10.0.0.7"] } });
 

@@ -45,7 +45,7 @@ describe("a grant is not whole", () => {
     expect(until(host, port, pattern)).toBeUndefined();
   });
 
-  test("some methods", () => {
+  test("a grant of some methods is not whole", () => {
     const some = METHODS.filter((method) => method !== "patch");
     const held = [{ pattern: "a.example/**", verbs: some }];
 
