@@ -9,6 +9,7 @@ import { contextRows } from "./context-rows.ts";
 import { costRows, estimateOption } from "./cost-rows.ts";
 import { queueRows } from "./queue-rows.ts";
 import { setupRows } from "./setup-rows.ts";
+import { serviceRows } from "./service-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
 import { labelOption, startOptions } from "./start-options.ts";
@@ -36,6 +37,7 @@ export const nouns: Readonly<Record<string, string>> = {
   mem: "Search and read the memory of agents.",
   model: "List, test and add models and providers.",
   secret: "Store secrets that agents use by name.",
+  service: "Run the daemon as a service of systemd or launchd.",
   skill: "List and check skills.",
   tenant: "Create tenants, show their spending, and set their ceilings.",
   token: "Create and revoke tokens for the HTTP API.",
@@ -299,6 +301,7 @@ export const commands: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/doctor.ts"),
   },
+  ...serviceRows,
   ...storeRows,
   {
     usage: "gc",

@@ -25,6 +25,13 @@ export function connectTo(endpoint: Endpoint, { startsDaemon, note }: ConnectOpt
     } catch (error) {
       if (!(error instanceof NoDaemon)) throw error;
       const { ensureStarted } = await import("./daemon-process.ts");
+      const { findService, startService } = await import("./service/find-service.ts");
+      const service = findService(endpoint);
+      if (service !== undefined) {
+        await startService(service, () => isUp(endpoint));
+        note(`started the service of ${endpoint.home}`);
+        return direct(url, init);
+      }
       const info = await ensureStarted(endpoint, () => isUp(endpoint));
       if (info !== undefined) note(`started the daemon (pid ${info.pid}) on ${endpoint.home}`);
       return direct(url, init);

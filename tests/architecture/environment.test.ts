@@ -20,6 +20,7 @@ const meanings: Readonly<Record<string, string>> = {
   OTEL_SERVICE_NAME: "the name of the service in traces",
   PATH: "where programs are looked for",
   HOME: "what `~` is in a program's path",
+  XDG_CONFIG_HOME: "command line only: where the units of a user are",
   XDG_RUNTIME_DIR: "where short-lived files of a user are",
   NO_COLOR: "no colours in logs and on the command line",
   TERM: "command line only: `dumb` has no colours",

@@ -1,6 +1,9 @@
-import { SysError } from "@aos/protocol/words";
-import type { Command } from "../command.ts";
+import { SysError, type DaemonInfo } from "@aos/protocol/words";
+import type { Command, CommandCall } from "../command.ts";
+import { isUp } from "../connection.ts";
 import { becomeDaemon, startDetached } from "../daemon-process.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { findService, startService, type FoundService } from "../service/find-service.ts";
 import { pageAddress } from "../page-address.ts";
 
 const command: Command = async ({ client, options, out, endpoint }) => {
@@ -13,8 +16,15 @@ const command: Command = async ({ client, options, out, endpoint }) => {
     const value = options.text(name.replace(/-(.)/, (_, letter: string) => letter.toUpperCase()));
     return value === undefined ? [] : [`--${name}=${value}`];
   });
-  if (!options.flag("detach")) becomeDaemon(endpoint, flags);
-  const info = await startDetached(endpoint, flags);
+  const service = findService(endpoint);
+  if (service !== undefined && flags.length > 0)
+    throw new SysError("EINVAL", `the daemon of this home is a service: ${service.file}`, {
+      hint: "set these in config.yaml, or remove the service: `aos service uninstall`",
+    });
+  if (service === undefined && !options.flag("detach")) becomeDaemon(endpoint, flags);
+  const info = await (service === undefined
+    ? startDetached(endpoint, flags)
+    : upByService(service, client, endpoint));
   out.note(`the daemon is up (pid ${info.pid}) on ${endpoint.home}`);
   const page = out.format === "text" ? await pageAddress(client) : null;
   if (page !== null) out.note(`dashboard (one login, valid for five minutes): ${page}`);
@@ -22,3 +32,13 @@ const command: Command = async ({ client, options, out, endpoint }) => {
 };
 
 export default command;
+
+async function upByService(
+  service: FoundService,
+  client: CommandCall["client"],
+  endpoint: Endpoint,
+): Promise<DaemonInfo> {
+  await startService(service, () => isUp(endpoint));
+  const { daemon, socket, url } = await client.status();
+  return { ...daemon, socket, url };
+}
