@@ -143,14 +143,6 @@ export const chanceElsewhere: readonly Exception[] = [
 /** Over 300 lines is a smell that a reviewer looks at; this many is a fault, also for a test. */
 export const MAX_LINES = 450;
 
-/** Files that are longer, because they would be harder to read in parts. */
-export const longFiles: readonly Exception[] = [
-  {
-    file: "kernel/src/store/sqlite/sqlite-store.ts",
-    reason: "a commit must be seen whole: no await between its statements",
-  },
-];
-
 /** Names that say nothing about what is in the file. */
 export const emptyNames: readonly string[] = [
   "utils",

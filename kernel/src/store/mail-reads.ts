@@ -1,10 +1,9 @@
 // Mail reads: mailboxes, requests that wait for an answer, and dead letters. The same words for both
 // databases.
 
-import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";
 import type { DeadLetterQuery, ListedLetter } from "./queries.ts";
 import type { DeadLetterRow, MessageRow, ProcessKey, RequestRow, TenantKey } from "./rows.ts";
-import { SpendReads } from "./spend.ts";
 import type { SqlValue } from "./writes.ts";
 
 export const messageRow = (row: Row): MessageRow => ({
@@ -44,71 +43,71 @@ const deadLetterRow = (row: Row): DeadLetterRow => ({
   reason: textValue(row["reason"]),
 });
 
-export abstract class MailReads extends SpendReads {
+export const mailReads = (query: RunQuery) => ({
   async messages(key: ProcessKey): Promise<MessageRow[]> {
-    return (await this.query("select * from message where process = ? order by key", [key])).map(
+    return (await query("select * from message where process = ? order by key", [key])).map(
       messageRow,
     );
-  }
+  },
 
   async hasMessage(key: ProcessKey, id: string): Promise<boolean> {
-    const rows = await this.query(
-      "select 1 as one from message where process = ? and id = ? limit 1",
-      [key, id],
-    );
+    const rows = await query("select 1 as one from message where process = ? and id = ? limit 1", [
+      key,
+      id,
+    ]);
     return rows.length > 0;
-  }
+  },
 
   async countMessages(key: ProcessKey): Promise<number> {
-    const [row] = await this.query(
+    const [row] = await query(
       "select count(*) as count from message where process = ? and type <> 'response'",
       [key],
     );
     return numberValue(row!["count"]);
-  }
+  },
 
   async subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select process from subscription join process on process.key = subscription.process
          where subscription.tenant = ? and topic = ? and ended_at is null order by process.key`,
       [tenant, topic],
     );
     return rows.map((row) => numberValue(row["process"]));
-  }
+  },
 
   async request(id: string): Promise<RequestRow | undefined> {
-    const [row] = await this.query("select * from request where id = ?", [id]);
+    const [row] = await query("select * from request where id = ?", [id]);
     return row && requestRow(row);
-  }
+  },
 
   async requestsTo(target: ProcessKey): Promise<RequestRow[]> {
-    return (await this.query("select * from request where target = ? order by id", [target])).map(
+    return (await query("select * from request where target = ? order by id", [target])).map(
       requestRow,
     );
-  }
+  },
 
-  async deadLetters(query: DeadLetterQuery): Promise<ListedLetter[]> {
+  async deadLetters(of: DeadLetterQuery): Promise<ListedLetter[]> {
     const tests = ["died_at >= ?"];
-    const values: SqlValue[] = [query.sinceMs];
+    const values: SqlValue[] = [of.sinceMs];
     const test = (sql: string, value: SqlValue | undefined) => {
       if (value === undefined) return;
       tests.push(sql);
       values.push(value);
     };
-    test("dead_letter.tenant = ?", query.tenant);
-    test("dead_letter.process = ?", query.process);
-    test("dead_letter.key < ?", query.before);
-    const rows = await this.query(
+    test("dead_letter.tenant = ?", of.tenant);
+    test("dead_letter.process = ?", of.process);
+    test("dead_letter.key < ?", of.before);
+    const rows = await query(
       `select dead_letter.*, process.pid as addressee from dead_letter
            left join process on process.key = dead_letter.process
          where ${tests.join(" and ")} order by dead_letter.key desc limit ?`,
-      [...values, query.limit],
+      [...values, of.limit],
     );
     return rows.map((row) => ({ ...deadLetterRow(row), to: orNull(row["addressee"], String) }));
-  }
+  },
 
   async deadLetterKey(id: string): Promise<number | undefined> {
-    const [row] = await this.query("select max(key) as key from dead_letter where id = ?", [id]);
+    const [row] = await query("select max(key) as key from dead_letter where id = ?", [id]);
     return orNull(row?.["key"], Number) ?? undefined;
-  }
-}
+  },
+});

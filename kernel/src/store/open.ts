@@ -1,7 +1,7 @@
 // Open: the store that was asked for. PostgreSQL's client is loaded only by those who use it.
 
 import type { Store } from "./contract.ts";
-import { SqliteStore } from "./sqlite/sqlite-store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { openSqliteThread } from "./sqlite/thread.ts";
 
 export type StoreLocation = "memory" | { readonly file: string } | { readonly url: string };
@@ -11,8 +11,8 @@ export async function openStore(
   where: StoreLocation,
   onMigrate: (what: string) => void = () => {},
 ): Promise<Store> {
-  if (where === "memory") return SqliteStore.open(":memory:");
+  if (where === "memory") return openSqliteStore(":memory:");
   if ("file" in where) return openSqliteThread(where.file);
-  const { PostgresStore } = await import("./postgres/postgres-store.ts");
-  return PostgresStore.open(where.url, onMigrate);
+  const { openPostgresStore } = await import("./postgres/postgres-store.ts");
+  return openPostgresStore(where.url, onMigrate);
 }

@@ -19,5 +19,5 @@ export type {
 export { SCHEMA_VERSION } from "./schema.ts";
 export type { SpendRow } from "./spend-row.ts";
 export { LoneWrites } from "./sqlite/lone-writes.ts";
-export { SqliteStore } from "./sqlite/sqlite-store.ts";
+export { openSqliteStore, type SqliteStore } from "./sqlite/sqlite-store.ts";
 export { openSqliteThread } from "./sqlite/thread.ts";

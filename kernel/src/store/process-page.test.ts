@@ -4,10 +4,8 @@ import { expect, test } from "vitest";
 import { LEFT } from "./claim.ts";
 import { processPage } from "./process-page.ts";
 import type { ProcessQuery } from "./queries.ts";
-import { Reads } from "./reads.ts";
-import type { Row } from "./row-values.ts";
+import { sharedReads } from "./reads.ts";
 import { steps } from "./schema.ts";
-import type { SqlValue } from "./writes.ts";
 
 const db = new DatabaseSync(":memory:");
 for (const step of steps) for (const sql of step.statements("sqlite")) db.exec(sql);
@@ -95,21 +93,23 @@ test("a state that is named twice is walked once", () => {
   expect(values).toEqual(["failed", 7, 7]);
 });
 
-class Asked extends Reads {
-  readonly plans: string[][] = [];
-  protected async query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
-    this.plans.push(planOf(sql, values as never));
+/** Reads, and the plans of what they have asked. */
+function plannedReads() {
+  const plans: string[][] = [];
+  const reads = sharedReads(async (sql, values) => {
+    plans.push(planOf(sql, values as never));
     return [];
-  }
+  });
+  return { reads, plans };
 }
 
 test("how many there are in each state is counted in an index alone, of a tenant as well", async () => {
-  const asked = new Asked();
-  await asked.countByState();
-  await asked.countByState(2);
-  await asked.tenants();
+  const { reads, plans } = plannedReads();
+  await reads.countByState();
+  await reads.countByState(2);
+  await reads.tenants();
 
-  const [all, ofOne, , ofEach] = asked.plans;
+  const [all, ofOne, , ofEach] = plans;
   expect(all).toEqual(["SCAN process USING COVERING INDEX process_by_state"]);
   expect(ofOne).toEqual(["SEARCH process USING COVERING INDEX process_of_tenant (tenant=?)"]);
   expect(ofEach).toEqual(["SCAN process USING COVERING INDEX process_of_tenant"]);
@@ -122,9 +122,9 @@ test("what a node takes over is found by its state, and not among all that have 
 });
 
 test("those whose time has come are found by their time, and not among all that wait", async () => {
-  const asked = new Asked();
-  await asked.due("a", 1);
+  const { reads, plans } = plannedReads();
+  await reads.due("a", 1);
 
-  for (const plan of asked.plans)
+  for (const plan of plans)
     expect(plan[0]).toMatch(/^SEARCH process USING INDEX process_wake \(wake_at>\?/);
 });

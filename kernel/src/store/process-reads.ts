@@ -2,11 +2,10 @@
 // same words for both databases.
 
 import type { FailureText, Json, Lane, ProcessState, WaitKind } from "@aos/protocol";
-import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";
 import { LIVING } from "./claim.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun } from "./contract.ts";
-import { BlobReads } from "./blob-reads.ts";
 import { OLDEST_RESULTS, removalRow, resultRun } from "./removal.ts";
 import type { RemovalRow, ResultRun } from "./queries.ts";
 import type { ProcessQuery, ProcessSummary } from "./queries.ts";
@@ -88,37 +87,37 @@ const BESIDE_RECORDS = `
  */
 const AT_REST = "coalesce(state, '') in ('waiting', 'pending', 'paused')";
 
-export abstract class ProcessReads extends BlobReads {
+export const processReads = (query: RunQuery) => ({
   async process(pid: string): Promise<ProcessRow | undefined> {
-    const rows = await this.query("select * from process where pid = ?", [pid]);
+    const rows = await query("select * from process where pid = ?", [pid]);
     return rows[0] && processRow(rows[0]);
-  }
+  },
 
   async processByKey(key: ProcessKey): Promise<ProcessRow | undefined> {
-    const rows = await this.query("select * from process where key = ?", [key]);
+    const rows = await query("select * from process where key = ?", [key]);
     return rows[0] && processRow(rows[0]);
-  }
+  },
 
-  async processes(query: ProcessQuery): Promise<ListedProcess[]> {
-    const { sql, values } = processPage(`${LISTED}, ${OWN_SPENDING}`, query);
-    return (await this.query(sql, values)).map(listedProcess);
-  }
+  async processes(of: ProcessQuery): Promise<ListedProcess[]> {
+    const { sql, values } = processPage(`${LISTED}, ${OWN_SPENDING}`, of);
+    return (await query(sql, values)).map(listedProcess);
+  },
 
-  async processSummaries(query: ProcessQuery): Promise<ProcessSummary[]> {
-    const { sql, values } = processPage(`${SUMMARY}, ${OWN_SPENDING}`, query);
-    return (await this.query(sql, values)).map(summary);
-  }
+  async processSummaries(of: ProcessQuery): Promise<ProcessSummary[]> {
+    const { sql, values } = processPage(`${SUMMARY}, ${OWN_SPENDING}`, of);
+    return (await query(sql, values)).map(summary);
+  },
 
   async livingChildren(key: ProcessKey): Promise<ListedProcess[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select ${LISTED} from process where parent = ? and ended_at is null`,
       [key],
     );
     return rows.map(listedProcess);
-  }
+  },
 
   async countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>> {
-    const rows = await this.query(
+    const rows = await query(
       `select state, count(*) as count from process
        ${tenant === undefined ? "" : "where tenant = ?"} group by state`,
       tenant === undefined ? [] : [tenant],
@@ -126,18 +125,18 @@ export abstract class ProcessReads extends BlobReads {
     return Object.fromEntries(
       rows.map((row) => [textValue(row["state"]), numberValue(row["count"])]),
     );
-  }
+  },
 
   async countTree(root: ProcessKey): Promise<number> {
-    const rows = await this.query(
+    const rows = await query(
       "select count(*) as count from process where root = ? and ended_at is null",
       [root],
     );
     return numberValue(rows[0]!["count"]);
-  }
+  },
 
   async finished(): Promise<FinishedRun[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select key, pid, ended_at, seq, bytes + ${BESIDE_RECORDS} as bytes
          from process join chain on chain.process = process.key
          where ${MAY_COMPACT} order by ended_at, key`,
@@ -150,38 +149,38 @@ export abstract class ProcessReads extends BlobReads {
       records: numberValue(row["seq"]) + 1,
       bytes: numberValue(row["bytes"]),
     }));
-  }
+  },
 
   async countResults(): Promise<number> {
-    const rows = await this.query("select count(*) as count from process where compacted = 1", []);
+    const rows = await query("select count(*) as count from process where compacted = 1", []);
     return numberValue(rows[0]!["count"]);
-  }
+  },
 
   async oldestResults(trees: number, endedBefore: number): Promise<ResultRun[]> {
-    return (await this.query(OLDEST_RESULTS, [wholeNumber(endedBefore), trees])).map(resultRun);
-  }
+    return (await query(OLDEST_RESULTS, [wholeNumber(endedBefore), trees])).map(resultRun);
+  },
 
   async removals(): Promise<RemovalRow[]> {
-    return (await this.query("select * from removal order by key", [])).map(removalRow);
-  }
+    return (await query("select * from removal order by key", [])).map(removalRow);
+  },
 
   async orphans(node: string): Promise<ProcessKey[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select process.key as key from process join chain on chain.process = process.key
            join process above on above.key = process.parent
          where node = ? and process.${LIVING} and above.ended_at is not null`,
       [node],
     );
     return rows.map((row) => numberValue(row["key"]));
-  }
+  },
 
   async due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }> {
-    const due = await this.query(
+    const due = await query(
       `select key from process join chain on chain.process = process.key
          where node = ? and ${AT_REST} and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
       [node, nowMs],
     );
-    const [next] = await this.query(
+    const [next] = await query(
       `select min(wake_at) as next from process join chain on chain.process = process.key
          where node = ? and ${AT_REST} and wake_at is not null and wake_at > ?`,
       [node, nowMs],
@@ -190,5 +189,5 @@ export abstract class ProcessReads extends BlobReads {
       due: due.map((row) => numberValue(row["key"])),
       nextAt: orNull(next?.["next"], Number),
     };
-  }
-}
+  },
+});

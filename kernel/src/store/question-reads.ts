@@ -2,7 +2,7 @@
 
 import type { Json } from "@aos/protocol";
 import type { QuestionSource, QuestionTime, ListedQuestion, QuestionQuery } from "./queries.ts";
-import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";
 import type { ProcessKey, ProcessSpec, QuestionRow, TenantKey, VoteRow } from "./rows.ts";
 import type { SqlValue } from "./writes.ts";
 
@@ -46,19 +46,17 @@ const voteRow = (row: Row): VoteRow => ({
   signature: orNull(row["signature"], String),
 });
 
-export abstract class QuestionReads {
-  protected abstract query(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
-
+export const questionReads = (query: RunQuery) => ({
   async question(id: string): Promise<QuestionRow | undefined> {
-    const [row] = await this.query("select * from question where id = ?", [id]);
+    const [row] = await query("select * from question where id = ?", [id]);
     return row && questionRow(row);
-  }
+  },
 
   async questionsOf(key: ProcessKey): Promise<QuestionRow[]> {
-    return (await this.query("select * from question where process = ? order by id", [key])).map(
+    return (await query("select * from question where process = ? order by id", [key])).map(
       questionRow,
     );
-  }
+  },
 
   async openQuestions({ tenant, process, below, batch }: QuestionQuery = {}): Promise<
     ListedQuestion[]
@@ -79,7 +77,7 @@ export abstract class QuestionReads {
          select key from below)`,
       below,
     );
-    const rows = await this.query(
+    const rows = await query(
       `select id, question.tenant, question.process, question.pid, batch, asked_at, expires_at
          from question join process on process.key = question.process
          where ${tests.join(" and ")} order by id`,
@@ -95,60 +93,60 @@ export abstract class QuestionReads {
       expiresAt: orNull(row["expires_at"], Number),
       answeredAt: null,
     }));
-  }
+  },
 
   async openInBatch(batch: string): Promise<QuestionRow[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select question.* from question join process on process.key = question.process
          where batch = ? and answered_at is null and ended_at is null order by id`,
       [batch],
     );
     return rows.map(questionRow);
-  }
+  },
 
   async settledQuestions(): Promise<QuestionRow[]> {
     return (
-      await this.query("select * from question where answered_at is not null order by id", [])
+      await query("select * from question where answered_at is not null order by id", [])
     ).map(questionRow);
-  }
+  },
 
   /** What a crash left in doubt is nobody's asking. */
   async askedSince(tenant: TenantKey, sinceMs: number): Promise<QuestionTime[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select asked_at, process.agent, process.root, top.agent as top_agent, top.spec as top_spec from question
            join process on process.key = question.process join process top on top.key = process.root
          where question.tenant = ? and asked_at > ? and joined = 0 and kind <> 'doubt' order by asked_at`,
       [tenant, sinceMs],
     );
     return rows.map((row) => ({ at: numberValue(row["asked_at"]), ...asker(row) }));
-  }
+  },
 
   async asker(process: ProcessKey): Promise<QuestionSource> {
-    const [row] = await this.query(
+    const [row] = await query(
       `select process.agent, process.root, top.agent as top_agent, top.spec as top_spec
          from process join process top on top.key = process.root where process.key = ?`,
       [process],
     );
     return asker(row!);
-  }
+  },
 
   async votes(question: string): Promise<VoteRow[]> {
-    const rows = await this.query("select * from vote where question = ? order by at, person", [
+    const rows = await query("select * from vote where question = ? order by at, person", [
       question,
     ]);
     return rows.map(voteRow);
-  }
+  },
 
   async votesInBatch(batch: string): Promise<VoteRow[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select vote.* from vote join question on question.id = vote.question
          where batch = ? and answered_at is null order by question.id, at, person`,
       [batch],
     );
     return rows.map(voteRow);
-  }
+  },
 
   async allVotes(): Promise<VoteRow[]> {
-    return (await this.query("select * from vote order by question, at, person", [])).map(voteRow);
-  }
-}
+    return (await query("select * from vote order by question, at, person", [])).map(voteRow);
+  },
+});

@@ -1,8 +1,14 @@
-// Reads: the other queries that both databases answer in the same words: chains, values, files, tenants.
+// Reads: every query that both databases answer in the same words, by family; here those about chains, values,
+// files and tenants.
 
 import type { SignalName } from "@aos/protocol";
-import { numberValue, textValue, type Row } from "./row-values.ts";
-import { ProcessReads } from "./process-reads.ts";
+import { numberValue, textValue, type Row, type RunQuery } from "./row-values.ts";
+import { authorityReads } from "./authority-reads.ts";
+import { blobReads } from "./blob-reads.ts";
+import { mailReads } from "./mail-reads.ts";
+import { processReads } from "./process-reads.ts";
+import { questionReads } from "./question-reads.ts";
+import { spendReads } from "./spend.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
 import type { FileQuery, ListedFile } from "./queries.ts";
 import type { ChainRow, FileRow, ProcessKey, SignalRow, TenantKey, TenantRow } from "./rows.ts";
@@ -58,23 +64,22 @@ export const SPENT_BY_TREE = `
       coalesce(sum(over_micro_usd), 0) as over_micro_usd, coalesce(sum(over_tokens), 0) as over_tokens
     from below cross join chain where chain.process = below.key`;
 
-/** The questions of the contract, asked through `query`. */
-export abstract class Reads extends ProcessReads {
+const chainReads = (query: RunQuery) => ({
   async chain(key: ProcessKey): Promise<ChainRow | undefined> {
-    const [row] = await this.query("select * from chain where process = ?", [key]);
+    const [row] = await query("select * from chain where process = ?", [key]);
     return row && chainRow(row);
-  }
+  },
 
   async lastGrownAt(): Promise<number> {
-    const rows = await this.query(
+    const rows = await query(
       "select coalesce(max(grown_at), 0) as last from chain union all select coalesce(max(at), 0) from ledger",
       [],
     );
     return Math.max(...rows.map((row) => numberValue(row["last"])));
-  }
+  },
 
   async grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]> {
-    const rows = await this.query(
+    const rows = await query(
       "select pid, seq, hash from chain join process on process.key = chain.process where grown_at >= ? and seq >= 0",
       [ms],
     );
@@ -83,76 +88,69 @@ export abstract class Reads extends ProcessReads {
       seq: numberValue(row["seq"]),
       hash: row["hash"] as Uint8Array,
     }));
-  }
+  },
 
   async spentByTree(key: ProcessKey): Promise<SpendAmounts & SpendOverrun> {
-    const [row] = await this.query(SPENT_BY_TREE, [key]);
+    const [row] = await query(SPENT_BY_TREE, [key]);
     return spentRow(row!);
-  }
+  },
 
   async manifest(tenant: TenantKey, hash: string): Promise<string | undefined> {
-    const [row] = await this.query("select body from manifest where tenant = ? and hash = ?", [
+    const [row] = await query("select body from manifest where tenant = ? and hash = ?", [
       tenant,
       hash,
     ]);
     return row && textValue(row["body"]);
-  }
+  },
 
   async core(key: ProcessKey): Promise<string | undefined> {
-    const [row] = await this.query("select body from core where process = ?", [key]);
+    const [row] = await query("select body from core where process = ?", [key]);
     return row && textValue(row["body"]);
-  }
+  },
 
   async block(id: string): Promise<string | undefined> {
-    const [row] = await this.query("select state from block where id = ?", [id]);
+    const [row] = await query("select state from block where id = ?", [id]);
     return row && textValue(row["state"]);
-  }
+  },
 
   async signals(key: ProcessKey): Promise<SignalRow[]> {
-    const rows = await this.query("select * from signal where process = ? order by key", [key]);
+    const rows = await query("select * from signal where process = ? order by key", [key]);
     return rows.map(signalRow);
-  }
+  },
 
   async file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined> {
-    const [row] = await this.query(
-      "select * from file where tenant = ? and space = ? and path = ?",
-      [tenant, space, path],
-    );
+    const [row] = await query("select * from file where tenant = ? and space = ? and path = ?", [
+      tenant,
+      space,
+      path,
+    ]);
     return row && fileRow(row);
-  }
+  },
 
   async allFiles(): Promise<FileRow[]> {
-    return (await this.query("select * from file order by tenant, space, path", [])).map(fileRow);
-  }
+    return (await query("select * from file order by tenant, space, path", [])).map(fileRow);
+  },
 
-  async files(query: FileQuery): Promise<FileRow[]> {
-    return (await this.#below("*", query)).map(fileRow);
-  }
+  async files(of: FileQuery): Promise<FileRow[]> {
+    return (await filesBelow(query, "*", of)).map(fileRow);
+  },
 
-  async fileNames(query: FileQuery): Promise<ListedFile[]> {
+  async fileNames(of: FileQuery): Promise<ListedFile[]> {
     const columns = "tenant, space, path, writer, label, written_at, octet_length(data) as bytes";
-    return (await this.#below(columns, query)).map((row) => ({
+    return (await filesBelow(query, columns, of)).map((row) => ({
       ...fileOf(row),
       bytes: numberValue(row["bytes"]),
     }));
-  }
-
-  #below(columns: string, { tenant, space, under, after, limit }: FileQuery): Promise<Row[]> {
-    return this.query(
-      `select ${columns} from file where tenant = ? and space = ? and path >= ? and path < ? and path > ?
-         order by path limit ?`,
-      [tenant, space, `${under}/`, `${under}0`, after ?? "", limit], // "0" is the character after "/"
-    );
-  }
+  },
 
   async allKeys(): Promise<ProcessKey[]> {
-    return (await this.query("select key from process order by key", [])).map((row) =>
+    return (await query("select key from process order by key", [])).map((row) =>
       numberValue(row["key"]),
     );
-  }
+  },
 
   async chainEnds(): Promise<StoredEnd[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select process.key, pid, root, seq, hash, ended_at from process
          join chain on chain.process = process.key order by process.key`,
       [],
@@ -165,36 +163,36 @@ export abstract class Reads extends ProcessReads {
       hash: row["hash"] as Uint8Array,
       isEnded: row["ended_at"] !== null,
     }));
-  }
+  },
 
   async findTenant(name: string): Promise<TenantKey | undefined> {
-    const [row] = await this.query("select id from tenant where name = ?", [name]);
+    const [row] = await query("select id from tenant where name = ?", [name]);
     return row && numberValue(row["id"]);
-  }
+  },
 
   async tenantName(key: TenantKey): Promise<string> {
-    const [row] = await this.query("select name from tenant where id = ?", [key]);
+    const [row] = await query("select name from tenant where id = ?", [key]);
     return row === undefined ? "?" : textValue(row["name"]);
-  }
+  },
 
   async tenantRows(): Promise<TenantRow[]> {
-    const rows = await this.query("select * from tenant order by id", []);
+    const rows = await query("select * from tenant order by id", []);
     return rows.map((row) => ({
       key: numberValue(row["id"]),
       name: textValue(row["name"]),
       ceiling: row["ceiling"] === null ? null : textValue(row["ceiling"]),
       removedAt: row["removed_at"] === null ? null : numberValue(row["removed_at"]),
     }));
-  }
+  },
 
   async tenants(): Promise<TenantSum[]> {
     const spent = (unit: string) =>
       `(select coalesce(sum(${unit}), 0) from spend where spend.tenant = tenant.id) as ${unit}`;
-    const rows = await this.query(
+    const rows = await query(
       `select id, name, ${["micro_usd", "tokens", "tool_calls"].map(spent).join(", ")} from tenant where removed_at is null order by id`,
       [],
     );
-    const counts = await this.query(
+    const counts = await query(
       "select tenant, state, count(*) as count from process group by tenant, state",
       [],
     );
@@ -210,5 +208,28 @@ export abstract class Reads extends ProcessReads {
           .map((one) => [textValue(one["state"]), numberValue(one["count"])]),
       ),
     }));
-  }
+  },
+});
+
+function filesBelow(
+  query: RunQuery,
+  columns: string,
+  { tenant, space, under, after, limit }: FileQuery,
+): Promise<Row[]> {
+  return query(
+    `select ${columns} from file where tenant = ? and space = ? and path >= ? and path < ? and path > ?
+       order by path limit ?`,
+    [tenant, space, `${under}/`, `${under}0`, after ?? "", limit], // "0" is the character after "/"
+  );
 }
+
+/** The queries of the contract, asked through `query`. */
+export const sharedReads = (query: RunQuery) => ({
+  ...questionReads(query),
+  ...authorityReads(query),
+  ...spendReads(query),
+  ...mailReads(query),
+  ...blobReads(query),
+  ...processReads(query),
+  ...chainReads(query),
+});

@@ -3,8 +3,7 @@
 // SPEND-1  A row is added to in the transaction of the record that tells of the cost: the sum of all rows
 //     is the sum of what the chains have spent, those that were removed (removal.ts) included.
 
-import { AuthorityReads } from "./authority-reads.ts";
-import { numberValue, textValue } from "./row-values.ts";
+import { numberValue, textValue, type RunQuery } from "./row-values.ts";
 import type { TenantKey } from "./rows.ts";
 import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend-row.ts";
 import type { Statement, SqlValue } from "./writes.ts";
@@ -46,8 +45,7 @@ const GROUPS: Readonly<Record<SpendQuery["by"], string | null>> = {
   hour: "hour",
 };
 
-/** The questions about what was spent. */
-export abstract class SpendReads extends AuthorityReads {
+export const spendReads = (query: RunQuery) => ({
   async spend({ by, tenant, agent, root, sinceMs }: SpendQuery): Promise<SpendSum[]> {
     const tests: string[] = [];
     const values: SqlValue[] = [];
@@ -62,7 +60,7 @@ export abstract class SpendReads extends AuthorityReads {
     test("hour >= ?", sinceMs);
     const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
     const group = GROUPS[by];
-    const rows = await this.query(
+    const rows = await query(
       group === null
         ? `select ${SUMS} from spend ${where}`
         : `select ${group}, ${SUMS} from spend ${where} group by ${group} order by ${group}`,
@@ -78,7 +76,7 @@ export abstract class SpendReads extends AuthorityReads {
       overMicroUsd: numberValue(row["over_micro_usd"]),
       overTokens: numberValue(row["over_tokens"]),
     }));
-  }
+  },
 
   async spendBalance(): Promise<{
     rows: SpendAmounts & SpendOverrun;
@@ -91,7 +89,7 @@ export abstract class SpendReads extends AuthorityReads {
         `${sum(unit, "chain")} + ${sum(unit, "removal")} as chain_${unit}`,
       ],
     );
-    const [row] = await this.query(`select ${sums.join(", ")}`, []);
+    const [row] = await query(`select ${sums.join(", ")}`, []);
     const spentOf = (table: string) => ({
       microUsd: numberValue(row![`${table}_micro_usd`]),
       tokens: numberValue(row![`${table}_tokens`]),
@@ -100,11 +98,11 @@ export abstract class SpendReads extends AuthorityReads {
       overTokens: numberValue(row![`${table}_over_tokens`]),
     });
     return { rows: spentOf("spend"), chains: spentOf("chain") };
-  }
+  },
 
   /** What the last runs of an agent that ended have cost, each with all that it spawned; newest first. */
   async pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<SpendAmounts[]> {
-    const rows = await this.query(
+    const rows = await query(
       `select process.key, (select coalesce(sum(micro_usd), 0) from spend where spend.root = process.root) as micro_usd,
            (select coalesce(sum(tokens), 0) from spend where spend.root = process.root) as tokens,
            (select coalesce(sum(tool_calls), 0) from spend where spend.root = process.root) as calls
@@ -117,11 +115,11 @@ export abstract class SpendReads extends AuthorityReads {
       tokens: numberValue(row["tokens"]),
       toolCalls: numberValue(row["calls"]),
     }));
-  }
+  },
 
   /** The nodes that are alive beside this one, and whether each must be alone. */
   async otherNodes(node: string, nowMs: number): Promise<{ name: string; isAlone: boolean }[]> {
-    const rows = await this.query(
+    const rows = await query(
       "select name, alone from node where name <> ? and expires_at > ? order by name",
       [node, nowMs],
     );
@@ -129,5 +127,5 @@ export abstract class SpendReads extends AuthorityReads {
       name: textValue(row["name"]),
       isAlone: numberValue(row["alone"]) === 1,
     }));
-  }
-}
+  },
+});

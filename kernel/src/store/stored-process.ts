@@ -8,8 +8,8 @@ import type { LoadQuery, StoredProcess } from "./queries.ts";
 import { holdingRow } from "./authority-reads.ts";
 import { messageRow } from "./mail-reads.ts";
 import { processRow } from "./process-reads.ts";
-import { chainRow, Reads, signalRow, SPENT_BY_TREE, spentRow } from "./reads.ts";
-import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
+import { chainRow, signalRow, SPENT_BY_TREE, spentRow } from "./reads.ts";
+import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";
 import type { BlockSpec, ProcessKey } from "./rows.ts";
 
 /** The same as the database has it. */
@@ -67,45 +67,38 @@ export function firstWanted(head: Row, { records }: LoadQuery): number {
 }
 
 /** For a database that answers at once: one statement after the other. */
-export abstract class StoredReads extends Reads {
+export async function readStoredRows(
+  query: RunQuery,
   /** The texts of a process's records from `first` to `last`, its end. */
-  protected abstract textsOf(key: ProcessKey, first: number, last: number): string[];
-
-  async storedRows(key: ProcessKey, query: LoadQuery): Promise<StoredRows | undefined> {
-    const [head] = await this.query(HEAD, [key]);
-    if (head === undefined) return undefined;
-    const ofProcess = (table: string, order: string) =>
-      this.query(`select * from ${table} where process = ? order by ${order}`, [key]);
-    const holdings = await ofProcess("holding", "given_at, handle");
-    const specs = [
-      head["spec"],
-      ...holdings.map((row) => `{"blocks":${textValue(row["blocks"])}}`),
-    ];
-    const ids = new Set(specs.flatMap((spec) => blockIdsIn(textValue(spec))));
-    const blocks: Row[] = [];
-    for (const id of ids)
-      blocks.push(...(await this.query("select id, state from block where id = ?", [id])));
-    const first = firstWanted(head, query);
-    return {
-      head,
-      holdings,
-      blocks,
-      standing: await this.query(
-        "select * from holding where process = 0 and tenant = ? and agent = ? order by given_at, handle",
-        [head["tenant"]!, head["agent"]!],
-      ),
-      messages: await ofProcess("message", "key"),
-      signals: await ofProcess("signal", "key"),
-      spent: query.spent ? (await this.query(SPENT_BY_TREE, [key]))[0] : undefined,
-      first,
-      texts: this.textsOf(key, first, numberValue(head["seq"])),
-    };
-  }
-
-  async stored(key: ProcessKey, query: LoadQuery): Promise<StoredProcess | undefined> {
-    const rows = await this.storedRows(key, query);
-    return rows && storedProcess(rows);
-  }
+  textsOf: (key: ProcessKey, first: number, last: number) => string[],
+  key: ProcessKey,
+  wanted: LoadQuery,
+): Promise<StoredRows | undefined> {
+  const [head] = await query(HEAD, [key]);
+  if (head === undefined) return undefined;
+  const ofProcess = (table: string, order: string) =>
+    query(`select * from ${table} where process = ? order by ${order}`, [key]);
+  const holdings = await ofProcess("holding", "given_at, handle");
+  const specs = [head["spec"], ...holdings.map((row) => `{"blocks":${textValue(row["blocks"])}}`)];
+  const ids = new Set(specs.flatMap((spec) => blockIdsIn(textValue(spec))));
+  const blocks: Row[] = [];
+  for (const id of ids)
+    blocks.push(...(await query("select id, state from block where id = ?", [id])));
+  const first = firstWanted(head, wanted);
+  return {
+    head,
+    holdings,
+    blocks,
+    standing: await query(
+      "select * from holding where process = 0 and tenant = ? and agent = ? order by given_at, handle",
+      [head["tenant"]!, head["agent"]!],
+    ),
+    messages: await ofProcess("message", "key"),
+    signals: await ofProcess("signal", "key"),
+    spent: wanted.spent ? (await query(SPENT_BY_TREE, [key]))[0] : undefined,
+    first,
+    texts: textsOf(key, first, numberValue(head["seq"])),
+  };
 }
 
 const blockIdsIn = (spec: string): string[] =>

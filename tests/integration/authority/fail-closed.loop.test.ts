@@ -29,8 +29,7 @@ import { Rates } from "../../../kernel/src/policy/rates.ts";
 import { BlockRegistry } from "../../../kernel/src/process/blocks.ts";
 import { Scrubber } from "../../../kernel/src/secret/scrubber.ts";
 import { Vault } from "../../../kernel/src/secret/vault.ts";
-import { Reads } from "../../../kernel/src/store/reads.ts";
-import { SqliteStore } from "../../../kernel/src/store/sqlite/sqlite-store.ts";
+import { SqliteCommits } from "../../../kernel/src/store/sqlite/commits.ts";
 import { Gate } from "../../../kernel/src/syscall/gate.ts";
 import { Dormancy } from "../../../kernel/src/scheduler/dormancy.ts";
 import { ApprovalRequests } from "../../../kernel/src/syscall/approval-requests.ts";
@@ -58,6 +57,17 @@ vi.mock("../../../kernel/src/label/label.ts", faultyAs("label"));
 vi.mock("../../../kernel/src/journal/codec.ts", faultyAs("codec"));
 vi.mock("../../../kernel/src/journal/record-text.ts", faultyAs("record-text"));
 vi.mock("../../../kernel/src/policy/selectors.ts", faultyAs("selectors"));
+vi.mock("../../../kernel/src/store/sqlite/sqlite-store.ts", async (original) => {
+  const { openSqliteStore } = await original<{ openSqliteStore: (file: string) => object }>();
+  const { plantIn } = await import("./faults.ts");
+  return {
+    openSqliteStore: (file: string) => {
+      const store = openSqliteStore(file);
+      plantIn("Store", store);
+      return store;
+    },
+  };
+});
 vi.mock("../../../kernel/src/syscall/action.ts", faultyAs("action"));
 vi.mock("../../../kernel/src/syscall/facts.ts", faultyAs("facts"));
 vi.mock("../../../kernel/src/syscall/judge.ts", faultyAs("judge"));
@@ -88,11 +98,10 @@ const CLASSES = {
   Policy,
   Questions,
   Rates,
-  Reads,
   ResourceLabels,
   Scrubber,
   Spawner,
-  SqliteStore,
+  SqliteCommits,
   Trees: ProcessTrees,
   Vault,
 };

@@ -3,9 +3,21 @@
 
 import { bootKernel, type Kernel } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";
-import { expect, onTestFinished, test } from "vitest";
-import { SqliteStore } from "@aos/kernel/store";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { SqliteStore } from "@aos/kernel/store";
 import { kindsOf, until } from "../../helpers/kernel.ts";
+
+/** The stores that kernels of this test have opened. */
+const { opened } = vi.hoisted(() => ({ opened: [] as SqliteStore[] }));
+vi.mock("../../../kernel/src/store/sqlite/sqlite-store.ts", async (original) => {
+  const { openSqliteStore } = await original<{ openSqliteStore: (file: string) => SqliteStore }>();
+  return {
+    openSqliteStore: (file: string) => {
+      opened.push(openSqliteStore(file));
+      return opened.at(-1)!;
+    },
+  };
+});
 
 const BASE = ["message:*:receive"];
 const GIVEN = { capabilities: ["tool:look:call"], by: "ann" };
@@ -36,13 +48,12 @@ async function asleep(given: { holds?: boolean } = {}) {
   /** Resolves when it has come. */
   const whileRead = (meanwhile: (store: SqliteStore) => Promise<unknown>) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const ours: { stored?: unknown } = SqliteStore.prototype; // it has its own from a class above it
-    const restore = () => void delete ours.stored;
-    onTestFinished(restore);
-    SqliteStore.prototype.stored = async function (...args) {
-      restore();
-      const read = await this.stored(...args);
-      await meanwhile(this);
+    const store = opened.at(-1)!;
+    const stored = store.stored.bind(store);
+    store.stored = async (...args) => {
+      store.stored = stored;
+      const read = await stored(...args);
+      await meanwhile(store);
       resolve();
       return read;
     };
@@ -53,10 +64,11 @@ async function asleep(given: { holds?: boolean } = {}) {
 
 /** Its next question for a row is answered when this is so. */
 function delayed(store: SqliteStore, isSo: () => Promise<boolean>): void {
+  const processByKey = store.processByKey.bind(store);
   store.processByKey = async (key) => {
-    delete (store as { processByKey?: unknown }).processByKey;
+    store.processByKey = processByKey;
     await until(isSo, "it");
-    return store.processByKey(key);
+    return processByKey(key);
   };
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
-import { SqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore, type SqliteStore } from "./sqlite-store.ts";
 
 const folders: string[] = [];
 
@@ -21,14 +21,14 @@ async function storeWithout(megabytes: number): Promise<{ file: string; store: S
   const folder = mkdtempSync(join(tmpdir(), "aos-shrink-"));
   folders.push(folder);
   const file = join(folder, "aos.db");
-  await SqliteStore.open(file).close();
+  await openSqliteStore(file).close();
   const db = new DatabaseSync(file);
   const put = db.prepare("insert into blob (tenant, digest, body) values (1, ?, ?)");
   db.exec("begin");
   for (let nth = 0; nth < megabytes; nth++) put.run(`d${nth}`, "x".repeat(MEGABYTE));
   db.exec("commit; delete from blob");
   db.close();
-  return { file, store: SqliteStore.open(file) };
+  return { file, store: openSqliteStore(file) };
 }
 
 test.for([2, 24])("%i freed megabytes go back to the file system", async (megabytes) => {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { SysError } from "@aos/protocol/failures"; // loads in a moment: every store has a thread of its own
 import type { Write } from "../contract.ts";
 import { unpack, type PackedBatch } from "./packed-batch.ts";
-import { SqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore, type SqliteStore } from "./sqlite-store.ts";
 import type { ThreadReply } from "./thread.ts";
 
 interface Request {
@@ -28,8 +28,8 @@ const failed = (error: unknown): ThreadReply => ({
 
 function open(): SqliteStore | undefined {
   try {
-    const store = SqliteStore.open((workerData as { file: string }).file);
-    answer({ ok: store.name, nextPos: store.nextPos });
+    const store = openSqliteStore((workerData as { file: string }).file);
+    answer({ ok: store.name, nextPos: store.commits.nextPos });
     return store;
   } catch (error) {
     answer(failed(error));
@@ -41,7 +41,7 @@ const store = open();
 
 /** The store's own methods run without a pause, so that answers come in the order of the questions. */
 port.on("message", ({ method, args, packed, writes, nextPos }: Request) => {
-  if (nextPos !== undefined) store!.goOnFrom(nextPos);
+  if (nextPos !== undefined) store!.commits.goOnFrom(nextPos);
   const run = (store as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[
     method
   ];
@@ -50,7 +50,7 @@ port.on("message", ({ method, args, packed, writes, nextPos }: Request) => {
   inOrder = inOrder
     .then(() => work)
     .then(
-      (ok) => answer(packed === undefined ? { ok } : { ok, nextPos: store!.nextPos }),
+      (ok) => answer(packed === undefined ? { ok } : { ok, nextPos: store!.commits.nextPos }),
       (error: unknown) => answer(failed(error)),
     );
 });

@@ -19,7 +19,9 @@ import { readAhead } from "../record-pages.ts";
 import { storedProcess, type StoredRows } from "../stored-process.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { pack } from "./packed-batch.ts";
-import { pagesOf, SqliteStore } from "./sqlite-store.ts";
+import { pagesOf } from "./checks.ts";
+import { SqliteCommits } from "./commits.ts";
+import { SqliteConnection } from "./connection.ts";
 import { StandingCache } from "./standing-cache.ts";
 
 /** Everything of the contract that is asked by name; what is missing here is written out below. */
@@ -162,11 +164,11 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     return answer;
   };
 
-  let beside: SqliteStore | undefined;
+  let beside: SqliteCommits | undefined;
   let isAhead = false; // SQLITE-THREAD-2: it has written since the thread's last commit
   const openBeside = () => {
     try {
-      return SqliteStore.openBeside(file);
+      return SqliteCommits.over(SqliteConnection.openBeside(file));
     } catch {
       lone.leaveIt(); // too many open files, for one: the thread has its connection
       return undefined;
@@ -205,7 +207,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       if (!isAhead) beside.goOnFrom(nextPos);
       isAhead = true;
       const since = monotonicMs();
-      const result = beside.commitSync(extensions, writes);
+      const result = beside.commit(extensions, writes);
       nextPos = beside.nextPos;
       if (lone.took(monotonicMs() - since) === "checkpoint")
         void ask("checkpoint", []).catch(() => {}); // what stands against it the next commit says
@@ -227,7 +229,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     },
     async listen() {}, // one machine: nobody to hear
     async close() {
-      await beside?.close();
+      beside?.close();
       beside = undefined;
       if (gone === undefined) await ask<void>("close", []);
       await worker.terminate();
