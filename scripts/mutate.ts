@@ -30,7 +30,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
   },
   "kernel/src/syscall": {
     files:
-      "{gate,call-context,judge,powers,tags,foresight,flow,action,plain-exec,facts,subject,refusals,settlement,people,probing,waiting,work-files,allowed-tools}.ts",
+      "{gate,call-context,judge,capability-check,tags,permission-preview,flow,action,plain-exec,facts,subject,refusals,settlement,approval-requests,probing,waiting,work-files,allowed-tools}.ts",
     tests: [
       "kernel/src/syscall/*.test.ts",
       "tests/integration/gate/*.test.ts",
@@ -41,6 +41,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
     ],
   },
   "kernel/src/capability": { files: "*.ts", tests: ["kernel/src/capability/*.test.ts"] },
+  "kernel/src/token": { files: "*.ts", tests: ["kernel/src/token/*.test.ts"] },
   "kernel/src/policy": { files: "!(policies).ts", tests: ["kernel/src/policy/*.test.ts"] },
   "kernel/src/policy-formats": {
     files: "*.ts",

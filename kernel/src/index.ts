@@ -38,10 +38,11 @@ export {
   type SlotRules,
 } from "./options.ts";
 export { copyDatabase, schemaOfFile } from "./operator/database-file.ts";
-export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
+export { CapabilityError } from "./capability/index.ts";
+export { attenuateMacToken, attenuateSignedToken } from "./token/index.ts";
 export { capabilitiesFor, parseCapability, readCeiling } from "./capability/index.ts";
 export { join as joinLabels, readLabel, labelText } from "./label/label.ts";
-export { DEFAULT_POLICY } from "./policy/policies.ts";
-export { defaultPolicy, policyFileSchema } from "./policy/index.ts";
+export { DEFAULT_POLICY, defaultPolicy } from "./policy-formats/default-policy.ts";
+export { policyFileSchema } from "./policy-formats/policy-file.ts";
 export { frontMatter, securityFileSchema } from "./policy-formats/security-md.ts";
 export { policyTestsSchema, runPolicyTests } from "./inspection/policy-tests.ts";

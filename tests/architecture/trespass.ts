@@ -176,7 +176,7 @@ export const chanceTrespasses: Rule = (files) =>
 export const lengthTrespasses: Rule = (files) =>
   files
     .filter((file) => /\.(m?ts|mjs|py)$/.test(file.path) && !file.path.startsWith("bench/peers/"))
-    .filter(({ path, lines }) => lines.length > MAX_LINES)
+    .filter(({ lines }) => lines.length > MAX_LINES)
     .map(
       ({ path, lines }) =>
         `${path}:${MAX_LINES + 1}: ${lines.length} lines; the most is ${MAX_LINES}`,

@@ -1,9 +1,9 @@
 // The trusted base: the part of the kernel that decides what a program may do and records what it did. It has
 // to be right for a refusal to be a refusal and a record to be a record, so it stays small enough to read.
 //
-// What only looks back (kernel/src/audit, replay, inspection), reads other formats (policy-formats), carries
-// out what was allowed (handlers, scheduler, slot, vfs, device) or speaks SQL (the two drivers of the store)
-// is outside, and the base imports none of it.
+// What only looks back (kernel/src/audit, tlog, replay, inspection), turns texts into rules and chains
+// (policy-formats, token), carries out what was allowed (handlers, scheduler, slot, vfs, device) or speaks SQL
+// (the two drivers of the store) is outside, and the base imports none of it.
 
 export interface BasePart {
   /** A folder of kernel/src. */
@@ -21,7 +21,7 @@ export const trustedBase: readonly BasePart[] = [
   },
   {
     folder: "capability",
-    role: "what a process holds: grammar, patterns, chains of blocks, tokens",
+    role: "what a process holds: grammar, patterns, chains of blocks",
   },
   {
     folder: "policy",
@@ -32,7 +32,7 @@ export const trustedBase: readonly BasePart[] = [
   { folder: "approval", role: "questions to people, their votes, and what a yes gives" },
   {
     folder: "journal",
-    role: "record texts, hash chain, group commit, ledger, signed log, intent log",
+    role: "record texts, hash chain, group commit, ledger, intent log",
   },
   {
     folder: "process",
@@ -76,7 +76,7 @@ export const besideTheBase: readonly string[] = ["platform", "options.ts"];
  * The most lines that the base may have, tests aside. It only goes down: after a change that makes the base
  * smaller, put the new count here. The aim is 10,000; ARCHITECTURE.md says what stands in the way.
  */
-export const MOST_BASE_LINES = 17_000;
+export const MOST_BASE_LINES = 14_250;
 
 /** So many lines below the most, the test asks for a lower number. */
 export const SLACK_LINES = 250;

@@ -7,7 +7,7 @@ import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
-const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
+const DEFAULT_POLICY = "kernel/src/policy-formats/default-policy.ts";
 const DEVICES = "kernel/src/handlers/devices.ts";
 const ENGINE = "kernel/src/policy/engine.ts";
 export const TOOLS = "tool:range.*:call";
@@ -212,7 +212,7 @@ export const labels: readonly AttackRow[] = [
   {
     id: "F17",
     name: "load a policy with two rules of one id",
-    stoppedBy: "kernel/src/policy/rule-text.ts",
+    stoppedBy: "kernel/src/policy-formats/rule-text.ts",
     run: loadBad({
       version: 1,
       rules: [

@@ -8,7 +8,7 @@ import { gotOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const PATH_TEXT = "drivers/src/tools/file/path-text.ts";
 const HOLDINGS = "kernel/src/capability/holdings.ts";
-const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
+const DEFAULT_POLICY = "kernel/src/policy-formats/default-policy.ts";
 
 export const filesOf = ({ work }: Range): string[] => ["tool:file.*:call", `file:${work}/**:*`];
 

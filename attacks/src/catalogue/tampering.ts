@@ -164,7 +164,7 @@ export const tampering: readonly AttackRow[] = [
           await writeFile(file, bytes.with(at, bytes[at]! ^ 1));
         }
       },
-      "kernel/src/journal/tlog/load-log.ts",
+      "kernel/src/tlog/load-log.ts",
     ),
   },
   row(

@@ -7,9 +7,9 @@ import { paid, PAY } from "./chains.ts";
 import { BY, onceTold, tell } from "./revocation.ts";
 import { codeOf, sleepMs, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
-const TOKEN = "kernel/src/capability/token.ts";
-const MAC = "kernel/src/capability/mac-token.ts";
-const SIGNED = "kernel/src/capability/signed-token.ts";
+const TOKEN = "kernel/src/token/token.ts";
+const MAC = "kernel/src/token/mac-token.ts";
+const SIGNED = "kernel/src/token/signed-token.ts";
 /** Presents a token for a process, which then tries to use it. */
 async function show(range: Range, token: string, tool = "range.pay"): Promise<AttackOutcome> {
   const pid = await onceTold(range, tool);

@@ -1,6 +1,6 @@
 // Capabilities: the power of a process, as text, as a chain of blocks, and the one question asked
 // of it. DESIGN §5. Reading order: kinds, pattern, grammar, block, obstacle, chain, holdings; then
-// grant and cover; then token-block, token and the two tokens that travel.
+// grant and cover. Tokens that travel are in kernel/src/token.
 
 export {
   attenuateBlock,
@@ -26,14 +26,10 @@ export {
 } from "./ceiling.ts";
 export { isCoveredBy } from "./chain.ts";
 export { capabilitiesFor, cover } from "./cover.ts";
-export { publicKeyOf } from "./ed25519.ts";
 export { CapabilityError } from "./error.ts";
 export { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 export { mayGrant } from "./grant.ts";
 export { heldPatterns } from "./held-patterns.ts";
 export { decideAny, Holdings, newHandle } from "./holdings.ts";
 export type { CapabilityKind } from "./kinds.ts";
-export { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 export type { Refusal } from "./refusal.ts";
-export { attenuateSignedToken, mintSignedToken, verifySignedToken } from "./signed-token.ts";
-export { fixExpiry, specsOf, type TokenRefusal, type VerifiedToken } from "./token.ts";

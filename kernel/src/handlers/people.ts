@@ -10,7 +10,7 @@
 import { SysError, visibleText, type Json, type SyscallArgs } from "@aos/protocol";
 import { aboutOf } from "../approval/question-about.ts";
 import { batchOf } from "../approval/batch.ts";
-import { difference } from "../approval/difference.ts";
+import { difference } from "./difference.ts";
 import { unansweredFailure, questionOutcome } from "../approval/outcome.ts";
 import { Questions, type QuestionDraft } from "../approval/questions.ts";
 import { parseCapability } from "../capability/index.ts";

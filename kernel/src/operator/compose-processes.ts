@@ -12,6 +12,7 @@ import { ResourceLabels } from "../label/resource-labels.ts";
 import { defaultApprovals, defaultLimits, type KernelOptions } from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
 import { compileLayer } from "../policy-formats/compile.ts";
+import { DEFAULT_POLICY } from "../policy-formats/default-policy.ts";
 import { Policies } from "../policy/policies.ts";
 import { AccountRegistry } from "../process/accounts.ts";
 import { BlockRegistry } from "../process/blocks.ts";
@@ -99,7 +100,7 @@ export function composeDevices(parts: ProcessParts, options: KernelOptions): Dev
   const devices = new Devices(tools, models, toolProvider, modelSource);
   const policies = new Policies(
     { ...parts, devices, compileLayer, channels: questions.channels.names },
-    options.policy,
+    options.policy ?? [DEFAULT_POLICY],
   );
   const resources = new ResourceLabels(journal);
   return {

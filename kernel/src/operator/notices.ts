@@ -1,7 +1,7 @@
 // Notices: what the kernel tells a process by a signal: that a part of its budget is spent, or that its
 // context is nearly full.
 
-import { noticeCause } from "../budget/notice.ts";
+import { noticeCause } from "../process/budget-notice.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { ModelServices } from "../handlers/services.ts";
 import type { GateServices } from "../syscall/gate-services.ts";

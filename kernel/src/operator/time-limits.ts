@@ -13,7 +13,7 @@ import { noticeParts } from "../budget/accounts.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessEndings } from "../scheduler/endings.ts";
-import { noticeCause, noticedPart } from "../budget/notice.ts";
+import { noticeCause, noticedPart } from "../process/budget-notice.ts";
 import type { SignalRow } from "../store/rows.ts";
 import type { MessageRouter } from "./message-router.ts";
 

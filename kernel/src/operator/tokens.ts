@@ -6,19 +6,18 @@
 import { hkdfSync } from "node:crypto";
 import { newId, SysError, type Json } from "@aos/protocol";
 import type { TokenRequest } from "../api.ts";
+import { formatCapability, parseCapability } from "../capability/index.ts";
 import {
   fixExpiry,
-  formatCapability,
   mintMacToken,
   mintSignedToken,
-  parseCapability,
   publicKeyOf,
   specsOf,
   type TokenRefusal,
   type VerifiedToken,
   verifyMacToken,
   verifySignedToken,
-} from "../capability/index.ts";
+} from "../token/index.ts";
 import type { Platform } from "../platform/clock.ts";
 import { readCapabilities } from "../process/process-factory.ts";
 import type { SecretKey } from "../secret/index.ts";

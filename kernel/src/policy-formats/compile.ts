@@ -7,7 +7,8 @@
 import { securityRules, readSignals } from "./security-rules.ts";
 import { securityFileSchema } from "./security-md.ts";
 import { isNoAction } from "./security-actions.ts";
-import { compilePolicyFile, type PolicyDocument } from "../policy/compile.ts";
+import { compilePolicyFile } from "./policy-yaml.ts";
+import type { PolicyDocument } from "../policy/policies.ts";
 import { Layer } from "../policy/layer.ts";
 import { ProblemList } from "../policy/problem.ts";
 import type { KnownNames } from "../policy/selectors.ts";

@@ -17,7 +17,7 @@ import {
   type ProblemList,
 } from "../policy/problem.ts";
 import { PLAIN, type Rule } from "../policy/rule.ts";
-import { readTimeout } from "../policy/rule-text.ts";
+import { readTimeout } from "./rule-text.ts";
 import { isHostKind, isPathKind, readAction, securityActions } from "./security-actions.ts";
 import type { SecurityFile, SecurityPolicy } from "./security-md.ts";
 import type { KnownNames } from "../policy/selectors.ts";

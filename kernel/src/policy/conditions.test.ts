@@ -3,7 +3,7 @@ import { FUNCTIONS } from "./condition-problems.ts";
 import { compileCondition, VARIABLES } from "./conditions.ts";
 import { PolicyError } from "./problem.ts";
 import type { Subject } from "./subject.ts";
-import { known, subject, touchFrom } from "./test-subject.ts";
+import { known, subject, touchFrom } from "../policy-formats/test-subject.ts";
 import { ConditionView } from "./condition-view.ts";
 
 const evaluate = (text: string, more: Partial<Subject> = {}) =>

@@ -3,7 +3,14 @@ import { isTag } from "../label/label.ts";
 import { compileLayer } from "../policy-formats/compile.ts";
 import { Policy } from "./engine.ts";
 import { Layer } from "./layer.ts";
-import { decideWith, known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
+import {
+  decideWith,
+  known,
+  operatorLayer,
+  policyOf,
+  subject,
+  touchFrom,
+} from "../policy-formats/test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

@@ -5,7 +5,14 @@ import { Policy } from "./engine.ts";
 import { Layer } from "./layer.ts";
 import { PLAIN } from "./rule.ts";
 import type { Subject } from "./subject.ts";
-import { decideWith, known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
+import {
+  decideWith,
+  known,
+  operatorLayer,
+  policyOf,
+  subject,
+  touchFrom,
+} from "../policy-formats/test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

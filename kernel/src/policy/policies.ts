@@ -8,8 +8,6 @@
 import { SysError, type Json, type PolicyFlaw, type PolicyReport } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
 import type { Store, Write } from "../store/contract.ts";
-import type { PolicyDocument } from "./compile.ts";
-import { defaultPolicy } from "./default-policy.ts";
 import { Policy } from "./engine.ts";
 import type { Layer } from "./layer.ts";
 import { fieldOf, PolicyProblems } from "./problem.ts";
@@ -17,18 +15,18 @@ import { Rates, type BucketState } from "./rates.ts";
 import type { KnownNames } from "./selectors.ts";
 import type { RateUse } from "./subject.ts";
 
+export interface PolicyDocument {
+  /** As the YAML was read: plain JSON values. */
+  readonly document: unknown;
+  /** Where it was read, for people. */
+  readonly origin: string;
+}
+
 /** The text of one layer, in one of the formats that `compileLayer` reads. */
 export interface PolicyLayerSource extends PolicyDocument {
   readonly layer: string;
   readonly format: "policy" | "security.md";
 }
-
-export const DEFAULT_POLICY: PolicyLayerSource = {
-  layer: "kernel",
-  origin: "built in",
-  format: "policy",
-  document: defaultPolicy,
-};
 
 const RATE = "rate:";
 
@@ -57,7 +55,7 @@ export class Policies {
   /** For each list of layers that a process may have, with those that bind everyone. */
   #layers = new Map<readonly string[], readonly string[]>();
 
-  constructor(parts: Parts, sources: readonly PolicyLayerSource[] = [DEFAULT_POLICY]) {
+  constructor(parts: Parts, sources: readonly PolicyLayerSource[]) {
     this.#parts = parts;
     this.#policy = this.compile(sources);
     this.#base = baseLayers(this.#policy);

@@ -3,7 +3,13 @@ import { describe, expect, inject, test } from "vitest";
 import { Policy } from "./engine.ts";
 import { compileLayer } from "../policy-formats/compile.ts";
 import type { Subject } from "./subject.ts";
-import { known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
+import {
+  known,
+  operatorLayer,
+  policyOf,
+  subject,
+  touchFrom,
+} from "../policy-formats/test-subject.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 const LAYERS = ["org"];

@@ -3,7 +3,7 @@ import { Policy } from "./engine.ts";
 import { PolicyDecision } from "./policy-decision.ts";
 import { Rates } from "./rates.ts";
 import type { Verdict } from "./subject.ts";
-import { decideWith, operatorLayer, policyOf, subject } from "./test-subject.ts";
+import { decideWith, operatorLayer, policyOf, subject } from "../policy-formats/test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

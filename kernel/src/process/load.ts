@@ -9,7 +9,7 @@ import {
 } from "@aos/protocol";
 import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
-import { readNotice } from "../budget/notice.ts";
+import { readNotice } from "./budget-notice.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { StoredProcess } from "../store/queries.ts";

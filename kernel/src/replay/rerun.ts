@@ -46,7 +46,7 @@ import { answerOf, fetchAnswers, loadProcess, stateOf } from "../process/load.ts
 import type { Manifests } from "../process/manifests.ts";
 import { syscallNameOf, RecordedArguments } from "../process/call.ts";
 import { asRecordedThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
-import { signalTold } from "../budget/notice.ts";
+import { signalTold } from "../process/budget-notice.ts";
 import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
 import type { RecordPage } from "../store/record-pages.ts";

@@ -18,7 +18,7 @@ import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
-import { signalTold } from "../budget/notice.ts";
+import { signalTold } from "../process/budget-notice.ts";
 import { dispositionOf, interrupts, problemWith, reachesPaused } from "../signal/disposition.ts";
 import type { SignalRow } from "../store/rows.ts";
 import type { Write } from "../store/contract.ts";

@@ -17,7 +17,7 @@ import type { Limits } from "../options.ts";
 import { readSyscall } from "../process/call.ts";
 import { answerOf, type ProcessImage } from "../process/load.ts";
 import type { PendingCall, Process } from "../process/process.ts";
-import { signalTold } from "../budget/notice.ts";
+import { signalTold } from "../process/budget-notice.ts";
 import type { Boundary } from "./boundary.ts";
 import { exitOf } from "./endings.ts";
 import { ReadyQueue } from "./ready-queue.ts";

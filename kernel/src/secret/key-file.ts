@@ -8,8 +8,8 @@
 
 import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createPrivate, readPrivate } from "../journal/private-file.ts";
-import { syncFolder } from "../journal/tlog/durable-folder.ts";
+import { createPrivate, readPrivate } from "../tlog/private-file.ts";
+import { syncFolder } from "../tlog/durable-folder.ts";
 import type { Platform } from "../platform/clock.ts";
 import { SECRET_KEY_BYTES, type SecretKey, secretKey } from "./key.ts";
 

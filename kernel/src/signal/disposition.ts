@@ -14,7 +14,7 @@ import {
   type Json,
   type SignalName,
 } from "@aos/protocol";
-import { noticedPart } from "../budget/notice.ts";
+import { noticedPart } from "../process/budget-notice.ts";
 
 export type Disposition =
   | "wait"

@@ -3,7 +3,7 @@
 const RATES = "kernel/src/policy/rates.ts";
 const LAYER = "kernel/src/policy/layer.ts";
 const SETTLED = "kernel/src/policy/verdict-cache.ts";
-const TEST_SUBJECT = "kernel/src/policy/test-subject.ts";
+const TEST_SUBJECT = "kernel/src/policy-formats/test-subject.ts";
 
 const SWEEP =
   "when full buckets are dropped is a matter of memory: a full one is the same as none (RATES-2)";
@@ -35,7 +35,7 @@ export const policy: Readonly<Record<string, { readonly file: string; readonly w
     why: "strengths are only compared, and that of kill is the largest either way",
   },
   "1726e5159e88": {
-    file: "kernel/src/policy/rule-text.ts",
+    file: "kernel/src/policy-formats/rule-text.ts",
     why: "a rule that cannot be read is a problem, and with a problem nothing is loaded (O1)",
   },
   "286e85a5bcde": { file: TEST_SUBJECT, why: NUMBER },

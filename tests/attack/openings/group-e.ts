@@ -118,7 +118,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
   E23: {
     lines: [
       {
-        file: "kernel/src/capability/mac-token.ts",
+        file: "kernel/src/token/mac-token.ts",
         line: "if (!timingSafeEqual(tags.at(-1) as Buffer, tag)) {",
         becomes: "if (timingSafeEqual(tag, Buffer.alloc(32))) {",
       },
@@ -127,7 +127,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
   E24: {
     lines: [
       {
-        file: "kernel/src/capability/mac-token.ts",
+        file: "kernel/src/token/mac-token.ts",
         line: "if (!timingSafeEqual(tags.at(-1) as Buffer, tag)) {",
         becomes: "if (timingSafeEqual(tag, Buffer.alloc(32))) {",
       },
@@ -137,7 +137,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
   E26: {
     lines: [
       {
-        file: "kernel/src/capability/token.ts",
+        file: "kernel/src/token/token.ts",
         line: "if (isRevoked(block.revocationId)) {",
         becomes: "if (false) {",
       },
@@ -160,7 +160,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
   E28: {
     lines: [
       {
-        file: "kernel/src/capability/token.ts",
+        file: "kernel/src/token/token.ts",
         line: "if (holder === null || holder === presenter) return holder;",
         becomes: "return holder;",
       },
@@ -174,7 +174,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
         becomes: "return block.revoked || nowMs < 0;",
       },
       {
-        file: "kernel/src/capability/token.ts",
+        file: "kernel/src/token/token.ts",
         line: "block.expiresAt !== null &&",
         becomes: "false &&",
       },
@@ -183,7 +183,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
   E30: {
     lines: [
       {
-        file: "kernel/src/capability/ed25519.ts",
+        file: "kernel/src/token/ed25519.ts",
         line: 'return verify(null, message, createPublicKey({ key, format: "der", type: "spki" }), signature);',
         becomes: "return verify.length > 0;",
       },

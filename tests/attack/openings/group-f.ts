@@ -47,7 +47,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F17: {
     lines: [
       {
-        file: "kernel/src/policy/rule-text.ts",
+        file: "kernel/src/policy-formats/rule-text.ts",
         line: "if (ids.has(text.id))",
         becomes: "if (false)",
       },

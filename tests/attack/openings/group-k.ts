@@ -142,7 +142,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
         becomes: "ok: report.ok,",
       },
       {
-        file: "kernel/src/journal/tlog/load-log.ts",
+        file: "kernel/src/tlog/load-log.ts",
         line: "if (stranger === undefined) return bundle;",
         becomes: "return bundle;",
       },

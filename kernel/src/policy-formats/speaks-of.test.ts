@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Policy } from "./engine.ts";
+import { Policy } from "../policy/engine.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { operatorLayer, policyOf } from "./test-subject.ts";
 

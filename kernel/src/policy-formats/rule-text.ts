@@ -7,17 +7,22 @@ import { CapabilityError } from "../capability/error.ts";
 import { compile, type Pattern } from "../capability/pattern.ts";
 import { readDuration, readRate, readSize } from "../capability/units.ts";
 import { readLabel } from "../label/label.ts";
-import { compileCondition, type Condition } from "./conditions.ts";
+import { compileCondition, type Condition } from "../policy/conditions.ts";
 import type { PolicyFile, RuleText } from "./policy-file.ts";
-import { nearestHint, type DocumentPath, PolicyError, type ProblemList } from "./problem.ts";
-import { PLAIN, readRuleMessage, type Rule, type SourceLabel, ruleTag } from "./rule.ts";
+import {
+  nearestHint,
+  type DocumentPath,
+  PolicyError,
+  type ProblemList,
+} from "../policy/problem.ts";
+import { PLAIN, readRuleMessage, type Rule, type SourceLabel, ruleTag } from "../policy/rule.ts";
 import {
   checkAgents,
   type KnownNames,
   readSelector,
   type Selector,
   splitSelectors,
-} from "./selectors.ts";
+} from "../policy/selectors.ts";
 
 /** setTimeout takes no longer delay. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;

@@ -19,6 +19,7 @@
 //   read, list, search, open, wait, receive, subscribe    they make a process RED, they do not act
 //   the rest       changes nothing but the process itself
 
+import type { PolicyLayerSource } from "../policy/policies.ts";
 import type { PolicyFile } from "./policy-file.ts";
 
 const RED = 'label.integrity == "untrusted" && !pinned';
@@ -148,4 +149,11 @@ export const defaultPolicy: PolicyFile = {
       say: "{agent} has read something untrusted and wants another to do more than it may itself",
     },
   ],
+};
+
+export const DEFAULT_POLICY: PolicyLayerSource = {
+  layer: "kernel",
+  origin: "built in",
+  format: "policy",
+  document: defaultPolicy,
 };

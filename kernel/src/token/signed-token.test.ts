@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isSignedBy, publicKeyOf, signWith } from "./ed25519.ts";
-import { parseCapability } from "./grammar.ts";
+import { parseCapability } from "../capability/grammar.ts";
 import {
   attenuateSignedToken,
   mintSignedToken,

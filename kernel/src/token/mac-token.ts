@@ -13,7 +13,7 @@
 // MAC-TOKEN-3  Nothing of a block but the name of its key is believed before the tag has been checked.
 
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
-import type { Capability } from "./grammar.ts";
+import type { Capability } from "../capability/grammar.ts";
 import {
   joinToken,
   newBlock,

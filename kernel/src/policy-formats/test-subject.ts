@@ -1,11 +1,11 @@
 // Subjects and layers for tests: a harmless call, with whatever a test is about on top.
 
-import { compilePolicyFile } from "./compile.ts";
-import { Policy } from "./engine.ts";
-import type { Layer } from "./layer.ts";
-import { PolicyProblems, type PolicyError } from "./problem.ts";
-import type { KnownNames } from "./selectors.ts";
-import type { Subject, Verdict } from "./subject.ts";
+import { compilePolicyFile } from "./policy-yaml.ts";
+import { Policy } from "../policy/engine.ts";
+import type { Layer } from "../policy/layer.ts";
+import { PolicyProblems, type PolicyError } from "../policy/problem.ts";
+import type { KnownNames } from "../policy/selectors.ts";
+import type { Subject, Verdict } from "../policy/subject.ts";
 
 export const known: KnownNames = {
   tools: new Set(["file.read", "file.write", "http.get", "http.post", "send_money", "crm.read"]),

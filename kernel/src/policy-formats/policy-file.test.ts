@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ruleSchema } from "./policy-file.ts";
-import { securityFileSchema } from "../policy-formats/security-md.ts";
+import { securityFileSchema } from "./security-md.ts";
 import { operatorLayer, problemsOf } from "./test-subject.ts";
 
 const isRule = (more: object): boolean => ruleSchema.safeParse({ id: "x", ...more }).success;

@@ -12,7 +12,7 @@ import {
   sign,
 } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { createPrivate, readPrivate } from "../private-file.ts";
+import { createPrivate, readPrivate } from "./private-file.ts";
 import { formatVerifierKey } from "./signed-note.ts";
 import type { NoteSigner } from "./signed-note.ts";
 

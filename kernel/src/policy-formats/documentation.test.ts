@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FUNCTIONS } from "./condition-problems.ts";
-import { VARIABLES } from "./conditions.ts";
+import { FUNCTIONS } from "../policy/condition-problems.ts";
+import { VARIABLES } from "../policy/conditions.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { ruleSchema } from "./policy-file.ts";
-import { securityActions } from "../policy-formats/security-actions.ts";
+import { securityActions } from "./security-actions.ts";
 
 const page = readFileSync(new URL("../../../docs/policy.md", import.meta.url), "utf8");
 const rows = page

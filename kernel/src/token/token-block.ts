@@ -11,10 +11,10 @@
 // TOKEN-BLOCK-4  A token is at most 32 KiB and 16 blocks; a block holds 1 to 128 capabilities.
 // TOKEN-BLOCK-5  Every name in a block, and what its token adds, is 1 to 256 visible characters.
 
-import { flawIn } from "./characters.ts";
-import { CapabilityError } from "./error.ts";
-import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-import { writeJson } from "./json.ts";
+import { flawIn } from "../capability/characters.ts";
+import { CapabilityError } from "../capability/error.ts";
+import { type Capability, formatCapability, parseCapability } from "../capability/grammar.ts";
+import { writeJson } from "../capability/json.ts";
 
 const MAX_TOKEN = 32_768;
 const MAX_BLOCKS = 16;

@@ -22,7 +22,7 @@
 
 import { hash } from "node:crypto";
 import { isSignedBy, KEY_BYTES, publicKeyOf, signWith } from "./ed25519.ts";
-import type { Capability } from "./grammar.ts";
+import type { Capability } from "../capability/grammar.ts";
 import {
   joinToken,
   newBlock,

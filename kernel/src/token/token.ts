@@ -10,7 +10,7 @@
 //     on.
 // TOKEN-3  Who appended a block offline, and after reading what, nobody knows: its pins are not trusted.
 
-import { type Capability, formatCapability } from "./grammar.ts";
+import { type Capability, formatCapability } from "../capability/grammar.ts";
 import { mustBeChain, type TokenBlock, TokenError, type TokenFault } from "./token-block.ts";
 
 export interface VerifiedBlock extends TokenBlock {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compileLayer } from "../policy-formats/compile.ts";
+import { compileLayer } from "./compile.ts";
 import { defaultPolicy } from "./default-policy.ts";
-import { Policy } from "./engine.ts";
-import type { Subject, Verdict } from "./subject.ts";
+import { Policy } from "../policy/engine.ts";
+import type { Subject, Verdict } from "../policy/subject.ts";
 import { subject, touchFrom } from "./test-subject.ts";
 
 const none = { tools: new Set<string>(), channels: new Set<string>() };

@@ -1,21 +1,15 @@
-// From policy.yaml to a layer. Texts in other formats are read in policy-formats/.
+// From policy.yaml to a layer.
 //
 //   compilePolicyFile("organisation", { document, origin: "policy.yaml" }, known)
 //
 // It returns the layer, or throws PolicyProblems with every problem of the text and its place.
 
-import { Layer } from "./layer.ts";
+import { Layer } from "../policy/layer.ts";
 import { policyFileSchema } from "./policy-file.ts";
-import { ProblemList } from "./problem.ts";
+import { ProblemList } from "../policy/problem.ts";
 import { RuleReader } from "./rule-text.ts";
-import type { KnownNames } from "./selectors.ts";
-
-export interface PolicyDocument {
-  /** As the YAML was read: plain JSON values. */
-  readonly document: unknown;
-  /** Where it was read, for people. */
-  readonly origin: string;
-}
+import type { PolicyDocument } from "../policy/policies.ts";
+import type { KnownNames } from "../policy/selectors.ts";
 
 export function compilePolicyFile(name: string, source: PolicyDocument, known: KnownNames): Layer {
   const problems = new ProblemList();

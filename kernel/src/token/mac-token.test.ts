@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { parseCapability } from "./grammar.ts";
+import { parseCapability } from "../capability/grammar.ts";
 import { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 import { TokenError } from "./token-block.ts";
 import type { PresentedToken, TokenRefusal, VerifiedToken } from "./token.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCapability } from "./grammar.ts";
+import { parseCapability } from "../capability/grammar.ts";
 import { joinToken, newBlock, readTokenBlock, splitToken, TokenError } from "./token-block.ts";
 
 const caps = (...texts: string[]) => texts.map(parseCapability);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCapability, parseCapability } from "./grammar.ts";
+import { formatCapability, parseCapability } from "../capability/grammar.ts";
 import { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 import { fixExpiry, specsOf, type VerifiedToken } from "./token.ts";
 

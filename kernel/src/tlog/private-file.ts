@@ -10,7 +10,7 @@
 
 import { link, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder } from "./tlog/durable-folder.ts";
+import { syncFolder } from "./durable-folder.ts";
 
 export async function readPrivate(path: string): Promise<Buffer | undefined> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
