@@ -1,7 +1,7 @@
 // npm run mutate: removes and changes what enforces, one small thing at a time, and sees a test fail.
 //
 //   npm run mutate -- --folder kernel/src/label            every mutant of the folder's files
-//   npm run mutate -- --folder kernel/src/syscall --only judge.ts
+//   npm run mutate -- --folder kernel/src/syscall --only judge.ts,gate.ts
 //   npm run mutate -- --report                             what is known so far, and what is missing
 //
 // Results are kept in the folder for temporary files, one file for each source file, by the mutant's key and
@@ -14,13 +14,17 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { explained } from "../tests/attack/mutation/explained.ts";
+import { noticedBy } from "./mutate/batch.ts";
 import { mutantsOf, type Mutant } from "./mutate/mutants.ts";
 import { LONGEST_TEST_MS, Trials } from "./mutate/trial.ts";
+
+/** All of a folder but what only tests use. */
+const SOURCES = "!(test-*).ts";
 
 /** The files whose every line is to be held by a test, and the tests that hold them, nearest first. */
 const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[] }>> = {
   "kernel/src/label": {
-    files: "*.ts",
+    files: SOURCES,
     tests: [
       "kernel/src/label/*.test.ts",
       "kernel/src/policy/engine.test.ts",
@@ -29,8 +33,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
     ],
   },
   "kernel/src/syscall": {
-    files:
-      "{gate,call-context,judge,capability-check,tags,permission-preview,flow,action,plain-exec,facts,subject,refusals,settlement,approval-requests,probing,waiting,work-files,allowed-tools}.ts",
+    files: SOURCES,
     tests: [
       "kernel/src/syscall/*.test.ts",
       "tests/integration/gate/*.test.ts",
@@ -40,11 +43,11 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
       "tests/integration/authority/fail-closed.loop.test.ts",
     ],
   },
-  "kernel/src/capability": { files: "*.ts", tests: ["kernel/src/capability/*.test.ts"] },
-  "kernel/src/token": { files: "*.ts", tests: ["kernel/src/token/*.test.ts"] },
-  "kernel/src/policy": { files: "!(policies).ts", tests: ["kernel/src/policy/*.test.ts"] },
+  "kernel/src/capability": { files: SOURCES, tests: ["kernel/src/capability/*.test.ts"] },
+  "kernel/src/token": { files: SOURCES, tests: ["kernel/src/token/*.test.ts"] },
+  "kernel/src/policy": { files: SOURCES, tests: ["kernel/src/policy/*.test.ts"] },
   "kernel/src/policy-formats": {
-    files: "*.ts",
+    files: SOURCES,
     tests: ["kernel/src/policy-formats/*.test.ts", "kernel/src/policy/*.test.ts"],
   },
   "kernel/src/inspection": {
@@ -74,6 +77,12 @@ interface Known {
 const cacheOf = (file: string): string => join(CACHE, `${file.replaceAll("/", "-")}.json`);
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const find = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).toSorted();
+/** A pattern that finds nothing names files that were moved: what they held is held by nobody. */
+function findSome(pattern: string): string[] {
+  const found = find(pattern);
+  if (found.length === 0) throw new Error(`${pattern}: no such file`);
+  return found;
+}
 const digest = (texts: readonly string[]): string =>
   createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 16);
 
@@ -113,67 +122,75 @@ function placesOf(folder: string): { mutants: Mutant[]; tests: string[]; digest:
   if (row === undefined) throw new Error(`one of ${Object.keys(FOLDERS).join(", ")}`);
   const files = find(`${folder}/${row.files}`).filter((file) => !file.endsWith(".test.ts"));
   const chosen = files.filter(
-    (file) => values.only === undefined || basename(file) === values.only,
+    (file) => values.only === undefined || values.only.split(",").includes(basename(file)),
   );
   const mutants = chosen.flatMap((file) => mutantsOf(file, read(file)));
   readKnown(chosen);
-  const tests = [...new Set(row.tests.flatMap(find))];
+  const tests = [...new Set(row.tests.flatMap(findSome))];
   return { mutants, tests, digest: digest(tests.map(read)) };
 }
 
 interface Baseline {
   readonly test: string;
-  readonly isGreen: boolean;
   readonly ms: number;
   readonly reached: ReadonlySet<string>;
 }
 
 /**
- * Every test file runs once without a mutant, when it is first needed: what it reaches, and whether it is
- * green. First the one that noticed the last mutant is tried, then the quickest, then the nearest of those
- * that never ran.
+ * First with the tests of the rooms, then with those of the whole system: every test file runs once without a
+ * mutant, which says what it reaches and whether it is green; then with every mutant that it reaches and that
+ * is still alive, many in one process. What is left is tried in a process of its own, the quickest file first.
  */
 async function mutateFolder(folder: string): Promise<void> {
   const { mutants, tests, digest: now } = placesOf(folder);
-  const fresh = mutants.filter((mutant) => !isKnown(mutant, now));
-  if (fresh.length === 0) return;
-  const trials = new Trials(ROOT, mutants, join(tmpdir(), `aos-reached-${process.pid}`));
-  const baselines = new Map<string, Baseline>();
-  const baselineOf = async (test: string): Promise<Baseline> => {
-    const before = baselines.get(test);
-    if (before !== undefined) return before;
-    const { isGreen, ms, reached } = await trials.run(test, "");
-    const state = isGreen ? "green" : "RED, left out";
-    console.log(`${test}: ${state}, ${ms} ms, reaches ${reached.size - 1}`);
-    baselines.set(test, { test, isGreen, ms, reached });
-    return { test, isGreen, ms, reached };
+  const alive = new Map<string, Mutant>();
+  for (const mutant of mutants) if (!isKnown(mutant, now)) alive.set(mutant.key, mutant);
+  const reached = new Set<string>();
+  const settle = (key: string, state: State, by?: string): void => {
+    const mutant = alive.get(key)!;
+    alive.delete(key);
+    const of = digest([read(mutant.file)]);
+    keep(mutant, mutants, { state, tests: now, digest: of, ...(by === undefined ? {} : { by }) });
+    if (state !== "killed") console.log(`${state}: ${placeOf(mutant)}`);
   };
-  let last: string | undefined;
-  for (const [i, mutant] of fresh.entries()) {
-    let killer: string | undefined;
-    let isReached = false;
-    const quickest = [...baselines.values()].toSorted((a, b) => a.ms - b.ms);
-    const order = [...(last === undefined ? [] : [last]), ...quickest.map(({ test }) => test)];
-    for (const test of new Set([...order, ...tests])) {
-      const { isGreen, reached, ms } = await baselineOf(test);
-      if (!isGreen || !reached.has(mutant.key)) continue;
-      isReached = true;
-      const testMs = Math.min(Math.max(QUICK_TEST_MS, ms * 10), LONGEST_TEST_MS);
-      if ((await trials.run(test, mutant.key, testMs)).isGreen) continue;
-      killer = test;
-      break;
+  const scratch = join(tmpdir(), `aos-reached-${process.pid}`);
+  const trials = new Trials(ROOT, mutants, scratch);
+  const isWhole = (test: string): boolean => test.startsWith("tests/");
+  for (const round of [tests.filter((test) => !isWhole(test)), tests.filter(isWhole)]) {
+    const baselines: Baseline[] = [];
+    for (const test of round) {
+      if (alive.size === 0) break;
+      const { isGreen, ms, reached: places } = await trials.run(test, "");
+      const keys = [...alive.keys()].filter((key) => places.has(key));
+      const state = isGreen ? "green" : "RED, left out";
+      console.log(`${test}: ${state}, ${ms} ms, reaches ${keys.length} of ${alive.size} left`);
+      if (!isGreen || keys.length === 0) continue;
+      baselines.push({ test, ms, reached: places });
+      for (const key of keys) reached.add(key);
+      const options = { root: ROOT, mutants, scratch, testMs: testMsOf(ms) };
+      for (const key of await noticedBy(test, keys, options)) settle(key, "killed", test);
     }
-    last = killer ?? last;
-    const state = killer !== undefined ? "killed" : isReached ? "survived" : "not reached";
-    keep(mutant, mutants, {
-      state,
-      tests: now,
-      digest: digest([read(mutant.file)]),
-      ...(killer === undefined ? {} : { by: killer }),
-    });
-    if (state !== "killed") console.log(`${i + 1}/${fresh.length} ${state}: ${placeOf(mutant)}`);
+    for (const key of alive.keys()) {
+      const killer = await killerOf(key, baselines, trials);
+      if (killer !== undefined) settle(key, "killed", killer);
+    }
   }
+  for (const key of alive.keys()) settle(key, reached.has(key) ? "survived" : "not reached");
   await trials.close();
+}
+
+async function killerOf(
+  key: string,
+  baselines: readonly Baseline[],
+  trials: Trials,
+): Promise<string | undefined> {
+  for (const { test, ms, reached } of baselines.toSorted((a, b) => a.ms - b.ms))
+    if (reached.has(key) && !(await trials.run(test, key, testMsOf(ms))).isGreen) return test;
+  return undefined;
+}
+
+function testMsOf(baselineMs: number): number {
+  return Math.min(Math.max(QUICK_TEST_MS, baselineMs * 10), LONGEST_TEST_MS);
 }
 
 /** A test that killed it still does; whether another would have, the tests of now must say. */

@@ -6,6 +6,7 @@
 // MUTANTS-1  A mutant's key is made of its file, the text of its line and what it does: it stays the same
 //     when lines move, and is another when the line changes.
 // MUTANTS-2  Only what runs is changed: types, messages and the conditions of loops are left alone.
+// MUTANTS-3  `return undefined` at the end of a function is left alone: without it the function returns the same.
 
 import { createHash } from "node:crypto";
 import { parseSync } from "oxc-parser";
@@ -100,6 +101,15 @@ function changesAt(node: Node, textOf: (node: Node) => string): Change[] {
   }
 }
 
+/** MUTANTS-3. */
+function lastReturnOf(node: Node): Node | undefined {
+  const body = node["body"];
+  if (!isNode(body) || body.type !== "BlockStatement" || !node.type.includes("Function")) return;
+  const last = (body["body"] as Node[]).at(-1);
+  const argument = last?.type === "ReturnStatement" ? last["argument"] : undefined;
+  return isNode(argument) && argument["name"] === "undefined" ? last : undefined;
+}
+
 /** Types hold nothing that runs; a condition of a loop may never end. */
 function childrenOf(node: Node): Node[] {
   if (
@@ -131,13 +141,17 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const lines = source.split("\n");
   const seen = new Map<string, number>();
   const mutants: Mutant[] = [];
+  const equivalent = new Set<Node>();
   const visit = (node: Node): void => {
+    const last = lastReturnOf(node);
+    if (last !== undefined) equivalent.add(last);
     for (const { node: at, what, replacement } of changesAt(node, textOf)) {
       const line = source.slice(0, at.start).split("\n").length;
       const text = `${file}\n${lines[line - 1]!.trim()}\n${what}`;
       const count = (seen.get(text) ?? 0) + 1; // the same twice on one line, or on two equal ones
       seen.set(text, count);
       const key = createHash("sha256").update(`${text}\n${count}`).digest("hex").slice(0, 12);
+      if (equivalent.has(at)) continue; // counted: the keys of the others stay
       const isStatement = DROPPED.has(at.type);
       mutants.push({
         key,

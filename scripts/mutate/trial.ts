@@ -2,8 +2,9 @@
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createVitest, type Vitest } from "vitest/node";
-import { instrument, type Mutant } from "./mutants.ts";
+import type { Vitest } from "vitest/node";
+import { openVitest } from "./instrumented.ts";
+import type { Mutant } from "./mutants.ts";
 
 export interface Outcome {
   readonly isGreen: boolean;
@@ -68,42 +69,16 @@ export class Trials {
   }
 
   async #open(): Promise<Vitest> {
-    const byFile = Map.groupBy(this.#mutants, ({ file }) => join(this.#root, file));
-    return createVitest(
-      "test",
-      {
-        root: this.#root,
-        config: false,
-        watch: false,
-        fsModuleCache: false, // else the next run finds the mutants of this one
-        include: ["**/*.test.ts"],
-        setupFiles: [join(this.#root, "scripts/mutate/switch.ts")],
-        pool: "forks",
-        maxWorkers: 1,
-        bail: 1,
-        reporters: [{}],
-        testTimeout: LONGEST_TEST_MS,
-        hookTimeout: LONGEST_TEST_MS,
-        provide: {
-          mutation: { key: "", reachedFile: this.#reachedFile },
-          referenceTally: this.#tallyFile, // tests/helpers/reference-summary.ts
-        } as never,
-      },
-      {
-        plugins: [
-          {
-            name: "mutants",
-            enforce: "pre",
-            transform: (code: string, id: string) => {
-              const mutants = byFile.get(id.split("?")[0]!);
-              return mutants === undefined
-                ? undefined
-                : { code: instrument(code, mutants), map: null };
-            },
-          },
-        ],
-      },
-    );
+    return openVitest(this.#root, this.#mutants, {
+      setupFiles: [join(this.#root, "scripts/mutate/switch.ts")],
+      bail: 1,
+      testTimeout: LONGEST_TEST_MS,
+      hookTimeout: LONGEST_TEST_MS,
+      provide: {
+        mutation: { key: "", reachedFile: this.#reachedFile },
+        referenceTally: this.#tallyFile, // tests/helpers/reference-summary.ts
+      } as never,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Json } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { endorse, schemaMismatch, openness } from "./endorsement.ts";
 
@@ -44,17 +45,31 @@ test.each([
   expect(openness(schema)).toBeTypeOf("string");
 });
 
-test("nesting has an end", () => {
-  let schema: object = { type: "boolean" };
-  for (let i = 0; i < 7; i++) schema = { type: "array", maxItems: 1, items: schema };
+test.each([
+  ["lists", (items: Json): Json => ({ type: "array", maxItems: 1, items })],
+  [
+    "objects",
+    (part: Json): Json => ({ type: "object", properties: { part }, additionalProperties: false }),
+  ],
+])("%s may be nested six deep, and no deeper", (_what, around) => {
+  let schema: Json = { type: "boolean" };
+  for (let i = 0; i < 6; i++) schema = around(schema);
 
-  expect(openness(schema as never)).toContain("deeply");
+  expect(openness(schema)).toBeUndefined();
+  expect(openness(around(schema))).toContain("deeply");
+});
+
+test("a hundred choices of a hundred characters, and a hundred items, are not too many", () => {
+  const choices = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(100, "x"));
+
+  expect(openness({ type: "string", enum: choices })).toBeUndefined();
+  expect(openness({ type: "array", maxItems: 100, items: { type: "boolean" } })).toBeUndefined();
 });
 
 test("what fits, fits", () => {
   expect(schemaMismatch(spam, { spam: true })).toBeUndefined();
   expect(
-    schemaMismatch(spam, { spam: false, kind: "bill", due: "2026-11-15", amounts: [0, 9] }),
+    schemaMismatch(spam, { spam: false, kind: "bill", due: "2026-11-15", amounts: [0, 5, 9] }),
   ).toBeUndefined();
   expect(schemaMismatch({ type: "null" }, null)).toBeUndefined();
   expect(schemaMismatch({ type: "string", const: "yes" }, "yes")).toBeUndefined();
@@ -78,6 +93,13 @@ test.each<[string, object]>([
   ["a hidden member", JSON.parse('{"spam":true,"__proto__":"send it all"}') as object],
 ])("%s does not fit", (_what, value) => {
   expect(schemaMismatch(spam, value as never)).toBeTypeOf("string");
+});
+
+test("a constant is a choice of one", () => {
+  const schema = { type: "string", const: "yes" };
+
+  expect(openness(schema)).toBeUndefined();
+  expect(schemaMismatch(schema, "send it all")).toBeTypeOf("string");
 });
 
 test("lists have a least length where it is said", () => {

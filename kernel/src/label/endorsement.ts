@@ -38,7 +38,11 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const isSchema = (value: Json | undefined): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function openness(schema: Json, at = "the schema", depth = 0): string | undefined {
+export function openness(
+  schema: Json | undefined,
+  at = "the schema",
+  depth = 0,
+): string | undefined {
   if (!isSchema(schema)) return `${at} is not a schema`;
   if (depth > MAX_DEPTH) return `${at} is nested too deeply`;
   const { type } = schema;
@@ -67,7 +71,7 @@ function arrayOpenness(schema: Schema, at: string, depth: number): string | unde
   const { items, maxItems } = schema;
   if (typeof maxItems !== "number" || !(maxItems <= MAX_ITEMS))
     return `${at} needs maxItems of at most ${MAX_ITEMS}`;
-  return openness(items ?? null, `${at}[]`, depth + 1);
+  return openness(items, `${at}[]`, depth + 1);
 }
 
 function stringOpenness(schema: Schema, at: string): string | undefined {

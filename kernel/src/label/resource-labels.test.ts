@@ -1,8 +1,8 @@
 import type { Label, Touch } from "@aos/protocol";
 import { beforeEach, expect, test } from "vitest";
-import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "./label.ts";
 import { ResourceLabels } from "./resource-labels.ts";
+import { asJournal, FakeJournal } from "./test-journal.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const SECRET: Label = { integrity: "trusted", secrecy: "secret" };
@@ -10,55 +10,11 @@ const BOTH: Label = { integrity: "untrusted", secrecy: "secret" };
 
 const touch = (verb: string, resource: string, kind = "file"): Touch => ({ kind, resource, verb });
 
-/** A journal whose commits are made by the test, over a store that counts what it is asked. */
-class FakeJournal {
-  readonly kept = new Map<string, string>();
-  readonly amended: object[] = [];
-  asked: (string | number)[][] = [];
-  callbacks: (() => void)[] = [];
-  /** What the next answer of the store waits for. */
-  held: Promise<void> | undefined;
-  readonly store: object;
-
-  constructor(kind: string) {
-    this.store = {
-      kind,
-      resourceLabel: async (tenant: number, resource: string) => {
-        if (resource.endsWith("//")) return this.kept.get(resource); // folders have tests of their own
-        this.asked.push([tenant, resource]);
-        const { held } = this;
-        this.held = undefined;
-        await held;
-        return this.kept.get(resource);
-      },
-      resourceMarksBelow: async () => [],
-      resourceLabelsBelow: async (tenant: number, under: string) => {
-        this.asked.push([tenant, under]);
-        return [...this.kept].flatMap(([place, label]) => (place.startsWith(under) ? [label] : []));
-      },
-    };
-  }
-
-  amend(_end: object, write: { tenant: number; resource: string; label: string }): void {
-    this.amended.push(write);
-  }
-
-  afterNextCommit(callback: () => void): void {
-    this.callbacks.push(callback);
-  }
-
-  commit(): void {
-    for (const write of this.amended.splice(0) as { resource: string; label: string }[])
-      this.kept.set(write.resource, write.label);
-    for (const callback of this.callbacks.splice(0)) callback();
-  }
-}
-
 let journal: FakeJournal;
 let labels: ResourceLabels;
 const start = (kind = "sqlite") => {
   journal = new FakeJournal(kind);
-  labels = new ResourceLabels(journal as unknown as Journal);
+  labels = new ResourceLabels(asJournal(journal));
 };
 beforeEach(() => start());
 

@@ -151,7 +151,6 @@ export class ResourceLabels {
       for (let at = resource.length; at >= top.length; at = resource.lastIndexOf("/", at - 1)) {
         const wide = marks.get(allBelow(resource.slice(0, at)));
         if (wide !== undefined) found.push(wide);
-        if (at <= 0) break;
       }
       return found.length === 0 ? undefined : found.reduce(join);
     };

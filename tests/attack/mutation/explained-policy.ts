@@ -3,13 +3,9 @@
 const RATES = "kernel/src/policy/rates.ts";
 const LAYER = "kernel/src/policy/layer.ts";
 const SETTLED = "kernel/src/policy/verdict-cache.ts";
-const TEST_SUBJECT = "kernel/src/policy-formats/test-subject.ts";
 
 const SWEEP =
   "when full buckets are dropped is a matter of memory: a full one is the same as none (RATES-2)";
-const NUMBER =
-  "a number of the plain subject of tests, which the tests that need one set themselves";
-const RED_ONLY = "runs only in a test that fails";
 
 export const policy: Readonly<Record<string, { readonly file: string; readonly why: string }>> = {
   ec5952221fd9: { file: RATES, why: SWEEP },
@@ -25,7 +21,6 @@ export const policy: Readonly<Record<string, { readonly file: string; readonly w
     why: "the bits of the kinds have to differ from each other, and still do one place further left",
   },
   ce5c874b378d: { file: SETTLED, why: "to |= undefined is 0" },
-  "0396a0ed31c8": { file: SETTLED, why: "what is not returned is undefined, too" },
   d808288017d3: {
     file: LAYER,
     why: "a rule of which no selector could speak of the call is heard, and none does: it says nothing",
@@ -38,13 +33,4 @@ export const policy: Readonly<Record<string, { readonly file: string; readonly w
     file: "kernel/src/policy-formats/rule-text.ts",
     why: "a rule that cannot be read is a problem, and with a problem nothing is loaded (O1)",
   },
-  "286e85a5bcde": { file: TEST_SUBJECT, why: NUMBER },
-  "57ba4aa6120f": { file: TEST_SUBJECT, why: NUMBER },
-  e770870d2826: { file: TEST_SUBJECT, why: NUMBER },
-  "66da967c643f": { file: TEST_SUBJECT, why: NUMBER },
-  "5e3f8e615445": { file: TEST_SUBJECT, why: NUMBER },
-  "58abe7526b69": { file: TEST_SUBJECT, why: NUMBER },
-  "5ec163dc38d8": { file: TEST_SUBJECT, why: NUMBER },
-  "08425e10fa25": { file: TEST_SUBJECT, why: RED_ONLY },
-  "39236e07be7b": { file: TEST_SUBJECT, why: RED_ONLY },
 };
