@@ -30,7 +30,7 @@ import os
 import sys as _python
 import threading
 import traceback
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Set, Tuple, Union
 
 __all__ = ["Sys", "SysError", "run"]
 
@@ -39,6 +39,8 @@ PROTOCOL = 1
 AT_ONCE = 500
 
 Handler = Callable[[str], Any]
+#: A JSON object.
+Object = Dict[str, Any]
 
 
 class SysError(Exception):
@@ -67,8 +69,8 @@ class Sys:
     def __init__(self, wire: _Wire) -> None:
         self._wire = wire
 
-    def infer(self, model: str, messages: List[dict], *, tools: Optional[List[dict]] = None,
-              max_tokens: Optional[int] = None) -> dict:
+    def infer(self, model: str, messages: List[Object], *, tools: Optional[List[Object]] = None,
+              max_tokens: Optional[int] = None) -> Object:
         """Ask a model. Answers {"text", "toolCalls", "finish", "usage"}."""
         return self._call("infer", model=model, messages=messages, tools=tools, maxTokens=max_tokens)
 
@@ -94,7 +96,7 @@ class Sys:
         """Remove a file."""
         self._call("remove", path=path)
 
-    def search(self, path: str, query: str, *, limit: Optional[int] = None) -> List[dict]:
+    def search(self, path: str, query: str, *, limit: Optional[int] = None) -> List[Object]:
         """Find files below a path by the words in them. Answers [{"path", "data", "score"}]."""
         return self._call("search", path=path, query=query, limit=limit)
 
@@ -107,13 +109,13 @@ class Sys:
         self._call("close", fd=fd)
 
     def spawn(self, agent: str, input: Any = None, *, capabilities: Optional[Sequence[str]] = None,
-              budget: Optional[dict] = None) -> str:
+              budget: Optional[Object] = None) -> str:
         """Start a child process. Answers its pid."""
         return self._call("spawn", _value=("input", input), agent=agent, capabilities=capabilities,
                           budget=budget)
 
     def wait(self, pid: str, *, until: Optional[float] = None,
-             endorse: Optional[dict] = None) -> dict:
+             endorse: Optional[Object] = None) -> Object:
         """Wait for a child's end. Answers {"pid", "state", "exitCode", "output", "error"}.
 
         `endorse` is a strict JSON Schema: what fits it is no longer untrusted."""
@@ -134,9 +136,10 @@ class Sys:
         return self._call("send", _value=("body", body), to=to, type=type, replyTo=reply_to)
 
     def receive(self, *, from_: Optional[str] = None, type: Optional[str] = None,
-                topic: Optional[str] = None, until: Optional[float] = None) -> dict:
+                topic: Optional[str] = None, until: Optional[float] = None) -> Object:
         """Take the next message, or wait for one. Answers {"id", "from", "type", "body", ...}."""
-        return self._call("receive", **{"from": from_}, type=type, topic=topic, until=until)
+        filters: Dict[str, Any] = {"from": from_, "type": type, "topic": topic, "until": until}
+        return self._call("receive", **filters)
 
     def request(self, to: str, body: Any, *, type: Optional[str] = None,
                 until: Optional[float] = None) -> Any:
@@ -162,11 +165,11 @@ class Sys:
         """Send a signal, by its name ("SIGTERM"), to a process."""
         self._call("signal", pid=pid, signal=signal)
 
-    def check(self, call: str, args: Any = None) -> dict:
+    def check(self, call: str, args: Any = None) -> Object:
         """Ask what the gate would say to a call, with no effect. `args` are as on the wire."""
         return self._call("check", _value=("args", {} if args is None else args), call=call)
 
-    def self(self) -> dict:
+    def self(self) -> Object:
         """Who am I. Answers {"pid", "agent", "parent", "tenant", "capabilities"}."""
         return self._call("self")
 
@@ -203,11 +206,11 @@ class Sys:
         """Hold these signals back until they are no longer masked."""
         self._call("mask", signals=signals)
 
-    def exit(self, code: int = 0, output: Any = None, reason: Optional[str] = None) -> None:
+    def exit(self, code: int = 0, output: Any = None, reason: Optional[str] = None) -> NoReturn:
         """End this process. Does not return, and runs no `finally`. `reason` is for a code that is not 0."""
         self._wire.exit(code, output, reason)
 
-    def all(self, calls: Sequence[Tuple[str, dict]], *, errors: str = "raise") -> List[Any]:
+    def all(self, calls: Sequence[Tuple[str, Object]], *, errors: str = "raise") -> List[Any]:
         """Make several calls at once; answer their results in the order of `calls`.
 
             first, second = sys.all([
@@ -243,7 +246,7 @@ class Sys:
         return result
 
 
-def run(main: Callable[..., Any]) -> None:
+def run(main: Callable[..., Any]) -> NoReturn:
     """Run `main(sys, input)`, or `main(sys, input, state)` after a checkpoint. Does not return."""
     if os.isatty(0):
         _python.exit("This is a program for Agent OS. Run its folder with: aos run FOLDER")
@@ -276,12 +279,19 @@ class _Wire:
         os.dup2(2, 1)
         self._thread = threading.get_ident()
         self._calls = 0
-        self._waiting: set = set()
+        self._waiting: Set[int] = set()
         self._answers: Dict[int, Any] = {}
         self.handlers: Dict[str, Handler] = {}
 
     def ask(self, calls: List[Tuple[str, Any]]) -> List[Any]:
         """Makes the calls and returns their results; a failure is a SysError in the list."""
+        ids = self.post(calls)
+        while any(id not in self._answers for id in ids):
+            self.take()
+        return [self._answers.pop(id) for id in ids]
+
+    def post(self, calls: List[Tuple[str, Any]]) -> range:
+        """Makes the calls and returns their ids, without waiting for their answers."""
         if threading.get_ident() != self._thread:
             raise SysError("ESTATE", "system calls are made from the thread of aos.run() only")
         first = self._calls + 1
@@ -290,17 +300,28 @@ class _Wire:
         ids = range(first, first + len(lines))
         self._waiting.update(ids)
         self._send(b"".join(lines))
-        while any(id not in self._answers for id in ids):
-            self._handle(self.read())
-        return [self._answers.pop(id) for id in ids]
+        return ids
 
-    def read(self) -> dict:
+    def take(self) -> None:
+        """Reads one line and handles it to the end."""
+        self._handle(self.read())
+
+    def answered(self) -> Dict[int, Any]:
+        """The answers that nobody has taken yet, which are then taken."""
+        answers, self._answers = self._answers, {}
+        return answers
+
+    def is_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    def read(self) -> Object:
         line = self._in.readline()
         if not line.endswith(b"\n"):
             _leave(1)  # The kernel is gone.
-        return json.loads(line)
+        message: Object = json.loads(line)
+        return message
 
-    def exit(self, code: int, output: Any, reason: Optional[str] = None) -> None:
+    def exit(self, code: int, output: Any, reason: Optional[str] = None) -> NoReturn:
         said = {"code": code, "output": output, **({} if reason is None else {"reason": reason})}
         try:
             line = _call_text(self._calls + 1, "exit", said)
@@ -310,7 +331,7 @@ class _Wire:
         self._send(line)
         _leave(0)
 
-    def _handle(self, message: dict) -> None:
+    def _handle(self, message: Object) -> None:
         """Handles one line to the end, before the next is read. A handler may ask, and so read on."""
         if message.get("method") == "signal":
             signal = message["params"]["signal"]
@@ -340,24 +361,24 @@ def _call_text(id: int, name: str, params: Any) -> bytes:
         raise SysError("EINVAL", f"{name}: not JSON: {error}") from None
 
 
-def _sys_error(error: dict) -> SysError:
+def _sys_error(error: Object) -> SysError:
     data = error["data"]
     return SysError(data["code"], data["message"], data.get("hint"), data.get("retryAfter"),
                     data.get("detail"))
 
 
-def _error_text(error: BaseException) -> dict:
+def _error_text(error: BaseException) -> Object:
     if not isinstance(error, SysError):
         return {"code": type(error).__name__, "message": str(error)}
     text = {"code": error.code, "message": error.message}
     return text if error.hint is None else {**text, "hint": error.hint}
 
 
-def _target(path_or_fd: Union[str, int]) -> dict:
+def _target(path_or_fd: Union[str, int]) -> Object:
     return {"fd": path_or_fd} if isinstance(path_or_fd, int) else {"path": path_or_fd}
 
 
-def _leave(status: int) -> None:
+def _leave(status: int) -> NoReturn:
     """Ends at once: threads, `finally` and `atexit` have nothing to do that could still count."""
     for stream in (_python.stdout, _python.stderr):
         try:
