@@ -10,6 +10,7 @@ import { costRows, estimateOption } from "./cost-rows.ts";
 import { queueRows } from "./queue-rows.ts";
 import { setupRows } from "./setup-rows.ts";
 import { serviceRows } from "./service-rows.ts";
+import { backupRows } from "./backup-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
 import { labelOption, startOptions } from "./start-options.ts";
@@ -303,6 +304,7 @@ export const commands: readonly CommandRow[] = [
   },
   ...serviceRows,
   ...storeRows,
+  ...backupRows,
   {
     usage: "gc",
     summary: operationHelp.collect.summary,

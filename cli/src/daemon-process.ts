@@ -27,6 +27,16 @@ export function becomeDaemon(endpoint: Endpoint, words: readonly string[]): neve
   return process.execve(process.execPath, command, environment(endpoint));
 }
 
+/** How the daemon's program is started for something that needs no daemon. */
+export const daemonCommand = (
+  endpoint: Endpoint,
+  words: readonly string[],
+): [program: string, args: string[], env: Record<string, string>] => [
+  process.execPath,
+  [...FLAGS, MAIN, ...words],
+  environment(endpoint),
+];
+
 /** Asks the daemon's program something that needs no daemon; it answers with one JSON value. */
 export async function queryDaemonProgram<T>(
   endpoint: Endpoint,

@@ -9,6 +9,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createEmbeddings } from "@aos/drivers";
 import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
+import { announceRestored } from "./backup/announce-restored.ts";
 import { kernelOptionsOf, readConfig, programRunnerOptionsOf } from "./config.ts";
 import { openConfigReport } from "./config-report.ts";
 import type { GatewayContext } from "./gateway/gateway-context.ts";
@@ -172,6 +173,7 @@ export async function startDaemon(options: {
   await host.start();
   const { kernel } = host;
   opened.defer(() => host.close());
+  await announceRestored(home, kernel, log);
   const traces = await openTraces(kernel, config.telemetry, log);
   opened.defer(() => traces.close());
   const keeping = await keepWorkspaces(runner.workspaces, kernel, log);

@@ -45,6 +45,8 @@ export interface Home {
   readonly trusted: string;
   /** What requests with an Idempotency-Key came to. */
   readonly repeats: string;
+  /** That it is a copy, until a daemon has entered that in its ledger. */
+  readonly restored: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,6 +80,7 @@ export function homeOf(env: Environment): Home {
     trust: join(folder, "trust.json"),
     trusted: join(folder, "trusted"),
     repeats: join(folder, "idempotency.jsonl"),
+    restored: join(folder, "restored.json"),
   };
 }
 

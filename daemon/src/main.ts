@@ -1,5 +1,6 @@
 // The daemon as a program: `node daemon/src/main.ts [--detached] [--http=…] [--log-level=…] [--log-format=…]`.
-// With `--show-config` or `--check-config=FILE` it only answers that (config-command.ts).
+// With `--show-config` or `--check-config=FILE` it only answers that (config-command.ts), with `--offline` it does what
+// standard input says to a home that no daemon runs on (backup/offline-command.ts).
 //
 // Started with an IPC channel it tells its starter when it is ready, or why it is not, and hangs up.
 
@@ -11,6 +12,10 @@ const words = process.argv.slice(2);
 if (words.some((word) => /^--(show|check)-config/.test(word))) {
   const { runConfigCommand } = await import("./config-command.ts");
   process.exit(runConfigCommand(words, process.env));
+}
+if (words.includes("--offline")) {
+  const { runOfflineCommand } = await import("./backup/offline-command.ts");
+  process.exit(await runOfflineCommand(process.env));
 }
 const { failures, SysError } = await import("@aos/protocol");
 const { startDaemon } = await import("./daemon.ts");

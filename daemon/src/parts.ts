@@ -2,6 +2,9 @@
 // and the tests of this repository. It is no promise to anybody else.
 
 export { agentFolders, findAgent } from "./agents.ts";
+export { migrateHome } from "./backup/migrate-home.ts";
+export { restore } from "./backup/restore.ts";
+export { writeBackup } from "./backup/write-backup.ts";
 export { openConfigReport } from "./config-report.ts";
 export { configSchema, programRunnerOptionsOf, readConfig, type Config } from "./config.ts";
 export { homeOf, type Home } from "./home.ts";

@@ -50,6 +50,40 @@ import type {
   ToolScope,
 } from "@aos/protocol";
 
+/** Takes what a kernel has. */
+export interface KernelBackupSink {
+  /** Called while the files of the signed log stay as they are. */
+  signedLog(): Promise<void>;
+  /** A file of the database, whatever the store is: SQLite's. */
+  file(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** A file that is not there, for what has to be written on the way. */
+  readonly scratch: string;
+}
+
+export interface KernelBackup {
+  readonly schema: number;
+  readonly store: "sqlite" | "postgres";
+  readonly node: string;
+  /** In milliseconds since 1970: whatever was acknowledged before is in it. */
+  readonly endedAt: number;
+  /** By the key of the signed log; null where there is none. */
+  readonly sign: (text: string) => string | null;
+}
+
+export interface ReplayedRun {
+  readonly pid: string;
+  readonly outcome: "identical" | "different" | "compacted" | "not-replayed";
+  readonly reason: string | null;
+}
+
+/** What an audit and a replay of everything in a database found. */
+export interface KernelExamination {
+  readonly audit: AuditReport;
+  readonly runs: readonly ReplayedRun[];
+  readonly processes: number;
+  readonly living: number;
+}
+
 export interface SpawnRequest {
   /** The name of an agent or program that the kernel knows; or the manifest itself. */
   readonly agent?: string;
@@ -238,6 +272,8 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   queue(): Promise<QueueReport>;
   verify(): Promise<AuditReport>;
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
+  /** Hands over all that is stored, while everything goes on (operator/backup.ts). */
+  backUp(sink: KernelBackupSink): Promise<KernelBackup>;
   /** A person's word. `always` gives, beside a yes, what `about.cover` of the question says. */
   answer(
     id: string,

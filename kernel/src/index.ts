@@ -6,14 +6,18 @@ export type {
   FeedCursor,
   GcReport,
   Holder,
+  KernelBackup,
+  KernelExamination,
   KernelStatus,
   ListFilter,
   RecordedInference,
   RecordedRun,
   Question,
+  ReplayedRun,
   ReplayReport,
   SpawnRequest,
 } from "./api.ts";
+export { handOver } from "./operator/backup.ts";
 export { bootKernel, type Kernel } from "./operator/kernel.ts";
 export { processOperationNames } from "./operator/process-operations.ts";
 export { readManifest } from "./process/programs.ts";
@@ -37,7 +41,9 @@ export {
   type Retention,
   type SlotRules,
 } from "./options.ts";
-export { copyDatabase, schemaOfFile } from "./operator/database-file.ts";
+export { copyDatabase, countRuns, SCHEMA_VERSION, schemaOfFile } from "./operator/database-file.ts";
+export { examineStore } from "./operator/examine.ts";
+export { migrateToPostgres, migrateToSqlite } from "./operator/migrate.ts";
 export { CapabilityError } from "./capability/index.ts";
 export { attenuateMacToken, attenuateSignedToken } from "./token/index.ts";
 export { capabilitiesFor, parseCapability, readCeiling } from "./capability/index.ts";

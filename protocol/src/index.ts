@@ -21,6 +21,7 @@ export { providerTypes } from "./operations/model.ts";
 export { runBudget } from "./operations/process.ts";
 export { feedEvent } from "./operations/record.ts";
 export { failureText, namedSchemas, problem } from "./operations/response-fields.ts";
+export type * from "./offline.ts";
 export * from "./ports.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";

@@ -253,6 +253,10 @@ export const operationHelp = {
     summary: "List the actions of people that are in no journal, newest last.",
     args: { limit: "only the last N (default: 1000)" },
   },
+  backUp: {
+    summary: "Write everything that is kept to one sealed file, while agents run.",
+    args: { file: "A file of the daemon's machine that is not there yet." },
+  },
   tenants: {
     summary: "List the tenants with their processes, spending and remaining budgets.",
     args: {},

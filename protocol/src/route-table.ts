@@ -84,6 +84,7 @@ export const routes = {
   verify: { method: "POST", path: "/audit/verify", streams: false, paths: [] },
   collect: { method: "POST", path: "/gc", streams: false, paths: [] },
   ledger: { method: "GET", path: "/audit/ledger", streams: false, paths: [] },
+  backUp: { method: "POST", path: "/backup", streams: true, paths: [] },
   tenants: { method: "GET", path: "/tenants", streams: false, paths: [] },
   tenant: { method: "GET", path: "/tenants/:name", streams: false, paths: [] },
   addTenant: { method: "POST", path: "/tenants", streams: false, paths: [] },

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<string, string>> = {
   AOS_LOG_LEVEL: "how much is logged",
   AOS_LOG_FORMAT: "how it is written",
   AOS_SECRET_KEY: "the key that seals secrets; removed from the environment once it is read",
+  AOS_PASSPHRASE: "command line only: what a backup is sealed under",
   AOS_URL: "command line only: the address of a daemon elsewhere",
   AOS_TOKEN: "command line only: the token to show to that daemon",
   OTEL_EXPORTER_OTLP_ENDPOINT: "the collector that traces are sent to",

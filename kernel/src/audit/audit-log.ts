@@ -100,6 +100,24 @@ export class AuditLog {
     this.#timer.unref();
   }
 
+  /** For an audit alone: nothing is compared, logged or signed. */
+  async openToRead(): Promise<void> {
+    const { folder, keyFile } = this.#parts;
+    if (folder === undefined) return;
+    this.#signer = await loadOrCreateSigner(keyFile ?? join(folder, "..", "audit.key"), LOG_NAME);
+    this.#key = parseVerifierKey(this.#signer.verifierKey);
+    this.#log = await TransparencyLog.open(folder, this.#signer);
+    this.#isSaid = true;
+  }
+
+  /** Publishes, and then does something while the files of the log stay as they are. */
+  async whileStill(work: () => Promise<void>): Promise<void> {
+    await this.publish();
+    const still = this.#publishing.catch(() => {}).then(work);
+    this.#publishing = still;
+    await still;
+  }
+
   /** AUDIT-LOG-3. Where nodes share a store each has a log of its own, and a new one has none yet. */
   async #missTheLost({ size }: TransparencyLog): Promise<void> {
     const { store } = this.#parts.journal;

@@ -5,6 +5,7 @@ import { verifyAll } from "../audit/audit.ts";
 import { reportCost } from "../inspection/cost.ts";
 import { countStates } from "../inspection/listing.ts";
 import { EVERYBODY } from "../syscall/file-flows.ts";
+import { backUp } from "./backup.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { tenantKeeper, tenantReports } from "./tenants.ts";
@@ -24,6 +25,10 @@ export function storeMethods(parts: KernelParts, open: OpenKernel) {
     async collect({ dryRun = false } = {}) {
       await journal.durable();
       return retention.collect(dryRun);
+    },
+    async backUp(sink) {
+      open.mustBeOpen();
+      return backUp(parts, sink);
     },
     async carryMarks(place, paths) {
       const carried = await resources.carry(place, paths);

@@ -112,6 +112,13 @@ export interface WrittenRow {
   readonly text: string;
 }
 
+/** Takes the files of a database while it is in use. */
+export interface BackupSink {
+  file(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Whatever was acknowledged before this is called is in the copy. */
+  lastMoment(): void;
+}
+
 export interface Store {
   readonly kind: "sqlite" | "postgres";
   /** What it is, for people: the file or the server, without a password. */
@@ -119,6 +126,11 @@ export interface Store {
   /** How many commits it may be given at once and still makes in order, each on top of the last. */
   readonly commitsAhead: number;
   close(): Promise<void>;
+  /**
+   * A copy of all that is committed, as a SQLite database: `aos.db`, and `aos.db-wal` where it has a log. `scratch`
+   * is a file that is not there, and is gone at the end.
+   */
+  backUp(sink: BackupSink, scratch: string): Promise<void>;
 
   commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult>;
   /**

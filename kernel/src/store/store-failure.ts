@@ -71,7 +71,14 @@ export function storeFailure(error: unknown, name: string): SysError {
   return new SysError("ESTORE", `${name}: ${said}`);
 }
 
+/** The version of a database whose content was moved elsewhere: newer than any release knows, so that each refuses it. */
+export const MOVED_AWAY = 1_000_000;
+
 export function newerSchemaFailure(name: string, found: number, known: number): SysError {
+  if (found === MOVED_AWAY)
+    return new SysError("ESTORE", `what ${name} had was moved to another database`, {
+      hint: "use that one; to go back to this one instead: delete from aos_version where version = 1000000",
+    });
   return new SysError(
     "ESTORE",
     `${name} has schema version ${found}, and this program knows versions up to ${known}`,

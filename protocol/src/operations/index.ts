@@ -6,6 +6,7 @@
 import { accessOperations } from "./access.ts";
 import { agentTestOperations } from "./agent-test.ts";
 import { authorityOperations } from "./authority.ts";
+import { backupOperations } from "./backup.ts";
 import { contextOperations } from "./context.ts";
 import { costOperations } from "./cost.ts";
 import { daemonOperations } from "./daemon.ts";
@@ -30,6 +31,7 @@ import type { OperationName } from "../routes.ts";
 export type * from "./access.ts";
 export type * from "./agent-test.ts";
 export type * from "./authority.ts";
+export type * from "./backup.ts";
 export type * from "./context.ts";
 export type * from "./cost.ts";
 export type * from "./daemon.ts";
@@ -67,6 +69,7 @@ export const operations = {
   ...trustOperations,
   ...workspaceOperations,
   ...storeOperations,
+  ...backupOperations,
   ...tenantOperations,
   ...memoryOperations,
   ...modelOperations,

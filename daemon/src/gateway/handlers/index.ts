@@ -4,6 +4,7 @@ import type { operations } from "@aos/protocol";
 import { accessHandlers } from "./access.ts";
 import { agentTestHandlers } from "./agent-test.ts";
 import { authorityHandlers } from "./authority.ts";
+import { backupHandlers } from "./backup.ts";
 import { contextHandlers } from "./context.ts";
 import { costHandlers } from "./cost.ts";
 import { daemonHandlers } from "./daemon.ts";
@@ -28,6 +29,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...accessHandlers,
   ...agentTestHandlers,
   ...authorityHandlers,
+  ...backupHandlers,
   ...contextHandlers,
   ...costHandlers,
   ...daemonHandlers,

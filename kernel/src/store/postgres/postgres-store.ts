@@ -17,6 +17,7 @@ import { firstWanted, storedProcess } from "../stored-process.ts";
 import type { StoredRows } from "../stored-process.ts";
 import { storeFailure } from "../store-failure.ts";
 import { wholeNumber, type SqlValue } from "../writes.ts";
+import { backUpPostgres } from "../copy/postgres-backup.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { CommitPipeline } from "./commit-pipeline.ts";
 import { clientOf, Clients, databaseName } from "./connection.ts";
@@ -72,6 +73,7 @@ function storeOver(url: string, name: string): Store {
     ...retentionOf(clients, query),
     notify: notifying(query, wakes.sender),
     commit: (extensions, writes) => commits.commit(extensions, writes),
+    backUp: (sink, scratch) => backUpPostgres(url, sink, scratch),
     async close() {
       await wakes.close();
       await commits.close();

@@ -14,6 +14,15 @@ export function schemaOfFile(file: string): { readonly found: number; readonly o
   });
 }
 
+/** How many processes a database file has, ended ones included; 0 where it has no tables yet. */
+export function countRuns(file: string): number {
+  return withFile(file, (db) => {
+    const table = db.prepare("select 1 from sqlite_master where name = 'process'").get();
+    if (table === undefined) return 0;
+    return Number(db.prepare("select count(*) as found from process").get()!["found"]);
+  });
+}
+
 /** What is committed, WAL included, as one new file. */
 export function copyDatabase(file: string, to: string): void {
   withFile(file, (db) => db.prepare("vacuum into ?").run(to));

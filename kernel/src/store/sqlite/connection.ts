@@ -19,7 +19,7 @@ import { createEmptyPrivateFile, isOnDisk, lockFile, type FileLock } from "./fil
  * The log is moved to the file when it has so many pages, which whoever writes then waits for. It must be less
  * than `journal_size_limit`, or the log is cut and grown again each time.
  */
-const CHECKPOINT_PAGES = 3000;
+export const CHECKPOINT_PAGES = 3000;
 
 export class SqliteConnection {
   readonly name: string;

@@ -12,6 +12,7 @@ import { sqliteChecks } from "./checks.ts";
 import { SqliteCommits } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
 import { compactSqliteRuns, dropSqliteStates, removeSqliteRuns } from "./history.ts";
+import { pinnedLog } from "./pinned-log.ts";
 import { sqliteRecords } from "./records.ts";
 
 export type SqliteStore = ReturnType<typeof openSqliteStore>;
@@ -20,6 +21,7 @@ export function openSqliteStore(file: string) {
   const connection = SqliteConnection.open(file);
   const query: RunQuery = (sql, values) => connection.query(sql, values);
   const commits = SqliteCommits.over(connection);
+  const checks = sqliteChecks(connection, query);
   const { textsOf, ...records } = sqliteRecords(connection);
   return {
     kind: "sqlite",
@@ -28,14 +30,11 @@ export function openSqliteStore(file: string) {
     commits,
     ...sharedReads(query),
     ...records,
-    ...sqliteChecks(connection, query),
+    ...checks,
+    ...pinnedLog(connection, () => checks.shrink()),
     ...rowsOf(connection),
     async close() {
       connection.close();
-    },
-    /** Moves what is in the log to the file, as far as nobody reads it. */
-    async checkpoint(): Promise<void> {
-      connection.db.exec("pragma wal_checkpoint(passive)");
     },
     async commit(extensions, writes) {
       return commits.commit(extensions, writes);

@@ -17,6 +17,7 @@ import { monotonicMs } from "../../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
 import { readAhead } from "../record-pages.ts";
 import { storedProcess, type StoredRows } from "../stored-process.ts";
+import { OnlineBackup } from "./online-backup.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { pack } from "./packed-batch.ts";
 import { pagesOf } from "./checks.ts";
@@ -175,6 +176,12 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     }
   };
 
+  const backup = new OnlineBackup(file, {
+    pin: () => ask("pin", []),
+    unpin: () => ask("unpin", []),
+    logEnd: (after) => ask("logEnd", [file, after]),
+    logTail: (after) => ask("logTail", [file, after]),
+  });
   const standing = new StandingCache((...of) => ask("standing", of));
   const name = await expect<string>(); // the first message says that it is open, or why not
   const asked = Object.fromEntries(
@@ -213,6 +220,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
         void ask("checkpoint", []).catch(() => {}); // what stands against it the next commit says
       return result;
     },
+    backUp: (sink) => backup.run(sink),
     standing: (tenant, agent) => standing.of(tenant, agent),
     async stored(key, query) {
       const rows = await ask<StoredRows | undefined>("storedRows", [key, query]);
@@ -233,6 +241,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       beside = undefined;
       if (gone === undefined) await ask<void>("close", []);
       await worker.terminate();
+      await backup.close();
     },
   };
 }

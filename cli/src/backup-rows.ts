@@ -1,0 +1,56 @@
+// The commands that copy what is kept: backups, other databases, other machines.
+
+import type { CommandRow } from "./command.ts";
+
+const passphraseFile = ["--passphrase-file <file>", "a file with the passphrase"] as const;
+
+export const backupRows: readonly CommandRow[] = [
+  {
+    usage: "backup <file>",
+    summary: "Write everything that is kept to one sealed file, while agents run.",
+    description:
+      "Database, blobs, signed log, settings, workspaces and keys, sealed under a passphrase from --passphrase-file, AOS_PASSPHRASE or the prompt. Whatever was acknowledged before `endedAt` is in it. The file has mode 0600 and never replaces another.",
+    options: [passphraseFile],
+    examples: [
+      "aos backup /mnt/backup/monday.aosb --passphrase-file ~/.aos-passphrase",
+      "AOS_PASSPHRASE=… aos backup monday.aosb -o json",
+    ],
+    names: "file",
+    startsDaemon: false,
+    load: () => import("./commands/backup.ts"),
+  },
+  {
+    usage: "restore <file>",
+    summary: "Make a home from a backup, after an audit and a replay of every run in it.",
+    description:
+      "Into AOS_HOME or --home, which must have no runs. Everything is unpacked and verified beside it; a failure leaves nothing behind. The restored home has the identity of the original: never run both.",
+    options: [
+      ["--home <dir>", "the home to make (default: AOS_HOME)"],
+      ["--database <where>", "`sqlite`, or the URL of an empty PostgreSQL database"],
+      passphraseFile,
+      ["--skip-replay", "audit only, without replaying the runs"],
+      ["--dry-run", "verify the backup and restore nothing"],
+      ["--force", "restore what the audit or a replay finds wrong, too"],
+    ],
+    examples: [
+      "aos restore monday.aosb --home /srv/aos --passphrase-file ~/.aos-passphrase",
+      "aos restore monday.aosb --dry-run",
+    ],
+    names: "home",
+    startsDaemon: false,
+    load: () => import("./commands/restore.ts"),
+  },
+  {
+    usage: "migrate",
+    summary: "Move everything between SQLite and PostgreSQL, while no daemon runs.",
+    description:
+      "Journals stay the same byte for byte; every row is compared afterwards and the whole is audited. The target must be empty, and has everything or nothing at the end. The old database is set aside.",
+    options: [
+      ["--to <where>", "`sqlite`, postgres://…, or `postgres` for the address in AOS_DATABASE_URL"],
+      ["--from <url>", "the server to copy from, where it is not the configured one"],
+    ],
+    examples: ["aos migrate --to postgres://aos@db.example/aos", "aos migrate --to sqlite"],
+    startsDaemon: false,
+    load: () => import("./commands/migrate.ts"),
+  },
+];

@@ -1,0 +1,39 @@
+// Pinned log: a database file that stays as it is while a backup reads it. What is committed meanwhile is in its log.
+
+import { SysError } from "@aos/protocol/failures";
+import { CHECKPOINT_PAGES, type SqliteConnection } from "./connection.ts";
+import { endOfLog, tailOfLog } from "./online-backup.ts";
+
+export function pinnedLog({ db, name }: SqliteConnection, shrink: () => Promise<void>) {
+  let isPinned = false;
+  return {
+    /** The log is empty then: whatever is committed from now on is all that it has. */
+    async pin(): Promise<{ fileBytes: number }> {
+      const { busy } = db.prepare("pragma wal_checkpoint(truncate)").get()!;
+      if (busy !== 0) throw new SysError("EAGAIN", `${name} is busy`, { retryAfter: 1000 });
+      db.exec("pragma wal_autocheckpoint = 0");
+      isPinned = true;
+      const size = (pragma: string) => Number(Object.values(db.prepare(pragma).get()!)[0]);
+      return { fileBytes: size("pragma page_count") * size("pragma page_size") };
+    },
+    async unpin(): Promise<void> {
+      isPinned = false;
+      db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    },
+    /** Up to the last commit. */
+    logEnd: async (file: string, after: number): Promise<number> => endOfLog(`${file}-wal`, after),
+    logTail: async (file: string, after: number): Promise<Uint8Array> =>
+      tailOfLog(`${file}-wal`, after),
+    /** Moves what is in the log to the file, as far as nobody reads it. */
+    async checkpoint(): Promise<void> {
+      if (!isPinned) db.exec("pragma wal_checkpoint(passive)");
+    },
+    async shrink(): Promise<void> {
+      if (!isPinned) await shrink();
+    },
+    /** The thread does it (thread.ts): a store in memory has no file. */
+    async backUp(): Promise<never> {
+      throw new SysError("ESTATE", `${name} has no file to back up`);
+    },
+  };
+}
