@@ -16,7 +16,7 @@ import { parseArgs } from "node:util";
 import { explained } from "../tests/attack/mutation/explained.ts";
 import { noticedBy } from "./mutate/batch.ts";
 import { mutantsOf, type Mutant } from "./mutate/mutants.ts";
-import { LONGEST_TEST_MS, Trials } from "./mutate/trial.ts";
+import { LONGEST_TEST_MS, type Outcome, Trials } from "./mutate/trial.ts";
 
 /** All of a folder but what only tests use. */
 const SOURCES = "!(test-*).ts";
@@ -36,6 +36,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
     files: SOURCES,
     tests: [
       "kernel/src/syscall/*.test.ts",
+      "kernel/src/handlers/*.test.ts",
       "tests/integration/gate/*.test.ts",
       "tests/integration/power/*.test.ts",
       "tests/integration/kernel/{capabilities,policy,labels,constraints,budgets,files,messages,spawn,effects,devices}.test.ts",
@@ -43,9 +44,24 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
       "tests/integration/authority/fail-closed.loop.test.ts",
     ],
   },
-  "kernel/src/capability": { files: SOURCES, tests: ["kernel/src/capability/*.test.ts"] },
+  "kernel/src/capability": {
+    files: SOURCES,
+    tests: [
+      "kernel/src/capability/*.test.ts",
+      "kernel/src/token/*.test.ts",
+      "kernel/src/syscall/*.test.ts",
+    ],
+  },
   "kernel/src/token": { files: SOURCES, tests: ["kernel/src/token/*.test.ts"] },
-  "kernel/src/policy": { files: SOURCES, tests: ["kernel/src/policy/*.test.ts"] },
+  "kernel/src/policy": {
+    files: SOURCES,
+    tests: [
+      "kernel/src/policy/*.test.ts",
+      "kernel/src/policy-formats/*.test.ts",
+      "kernel/src/syscall/*.test.ts",
+      "tests/integration/kernel/policy.test.ts",
+    ],
+  },
   "kernel/src/policy-formats": {
     files: SOURCES,
     tests: ["kernel/src/policy-formats/*.test.ts", "kernel/src/policy/*.test.ts"],
@@ -63,7 +79,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
 const ROOT = join(import.meta.dirname, "..");
 const CACHE = join(tmpdir(), "aos-mutants");
 /** Of a file of quick tests one that takes so long has stopped: a promise of it is never kept. */
-const QUICK_TEST_MS = 8000;
+const QUICK_TEST_MS = 5000;
 
 type State = "killed" | "survived" | "not reached";
 interface Known {
@@ -130,16 +146,24 @@ function placesOf(folder: string): { mutants: Mutant[]; tests: string[]; digest:
   return { mutants, tests, digest: digest(tests.map(read)) };
 }
 
-interface Baseline {
+interface Baseline extends Outcome {
   readonly test: string;
-  readonly ms: number;
-  readonly reached: ReadonlySet<string>;
+}
+
+function textOf({ test, isGreen, ms, reached }: Baseline): string {
+  return `${test}: ${isGreen ? "green" : "RED, left out"}, ${ms} ms, reaches ${reached.size - 1}`;
+}
+
+/** `judge.test.ts` and `judge-always.test.ts` of `judge.ts`: they notice most of its mutants. */
+function isTestOf(test: string, file: string): boolean {
+  return basename(test).startsWith(basename(file, ".ts"));
 }
 
 /**
- * First with the tests of the rooms, then with those of the whole system: every test file runs once without a
+ * First with the tests of the rooms, then with those of the whole system: a test file runs once without a
  * mutant, which says what it reaches and whether it is green; then with every mutant that it reaches and that
- * is still alive, many in one process. What is left is tried in a process of its own, the quickest file first.
+ * is still alive, many in one process: those of its own source first. What is left is tried in a process of its
+ * own, the quickest file first.
  */
 async function mutateFolder(folder: string): Promise<void> {
   const { mutants, tests, digest: now } = placesOf(folder);
@@ -157,21 +181,24 @@ async function mutateFolder(folder: string): Promise<void> {
   const trials = new Trials(ROOT, mutants, scratch);
   const isWhole = (test: string): boolean => test.startsWith("tests/");
   for (const round of [tests.filter((test) => !isWhole(test)), tests.filter(isWhole)]) {
-    const baselines: Baseline[] = [];
-    for (const test of round) {
-      if (alive.size === 0) break;
-      const { isGreen, ms, reached: places } = await trials.run(test, "");
-      const keys = [...alive.keys()].filter((key) => places.has(key));
-      const state = isGreen ? "green" : "RED, left out";
-      console.log(`${test}: ${state}, ${ms} ms, reaches ${keys.length} of ${alive.size} left`);
-      if (!isGreen || keys.length === 0) continue;
-      baselines.push({ test, ms, reached: places });
-      for (const key of keys) reached.add(key);
-      const options = { root: ROOT, mutants, scratch, testMs: testMsOf(ms) };
-      for (const key of await noticedBy(test, keys, options)) settle(key, "killed", test);
-    }
+    const baselines = new Map<string, Baseline>();
+    for (const isOwn of [true, false])
+      for (const test of round) {
+        const wanted = [...alive.values()].filter(({ file }) => !isOwn || isTestOf(test, file));
+        if (wanted.length === 0) continue;
+        const baseline = baselines.get(test) ?? { test, ...(await trials.run(test, "")) };
+        if (!baselines.has(test)) console.log(textOf(baseline));
+        baselines.set(test, baseline);
+        const keys = wanted.map(({ key }) => key).filter((key) => baseline.reached.has(key));
+        if (!baseline.isGreen || keys.length === 0) continue;
+        for (const key of keys) reached.add(key);
+        const { ms: baselineMs } = baseline;
+        const options = { root: ROOT, mutants, scratch, baselineMs, testMs: testMsOf(baselineMs) };
+        for (const key of await noticedBy(test, keys, options)) settle(key, "killed", test);
+        console.log(`${test}: ${alive.size} left`);
+      }
     for (const key of alive.keys()) {
-      const killer = await killerOf(key, baselines, trials);
+      const killer = await killerOf(key, [...baselines.values()], trials);
       if (killer !== undefined) settle(key, "killed", killer);
     }
   }
@@ -184,13 +211,14 @@ async function killerOf(
   baselines: readonly Baseline[],
   trials: Trials,
 ): Promise<string | undefined> {
-  for (const { test, ms, reached } of baselines.toSorted((a, b) => a.ms - b.ms))
-    if (reached.has(key) && !(await trials.run(test, key, testMsOf(ms))).isGreen) return test;
+  for (const { test, ms, reached, isGreen } of baselines.toSorted((a, b) => a.ms - b.ms))
+    if (isGreen && reached.has(key) && !(await trials.run(test, key, testMsOf(ms))).isGreen)
+      return test;
   return undefined;
 }
 
 function testMsOf(baselineMs: number): number {
-  return Math.min(Math.max(QUICK_TEST_MS, baselineMs * 10), LONGEST_TEST_MS);
+  return Math.min(Math.max(QUICK_TEST_MS, baselineMs * 2), LONGEST_TEST_MS);
 }
 
 /** A test that killed it still does; whether another would have, the tests of now must say. */

@@ -1,29 +1,29 @@
 // BatchRunner: runs one test file again and again in one process, each time with another mutant on. Vitest
 // is given the file as many times as this may take.
 //
-// MUTATION-BATCH-1  The sources are loaded without a mutant: what a mutant changes while a file is loaded looks green
-//     here, and has to be tried in a process of its own (trial.ts).
-// MUTATION-BATCH-2  After a red run the file runs without a mutant. If that is red too, the process is spoiled and
-//     nothing more is learned from it: only the first mutant of a process is known to have done it itself.
+// MUTATION-BATCH-1  Every run loads the sources anew, with its mutant on.
+// MUTATION-BATCH-2  A red run counts once a later run without a mutant was green. If that is red, the process is
+//     spoiled and nothing more is learned from it; only a mutant that ran right before is known to have done it.
 
 import { appendFileSync, writeFileSync } from "node:fs";
-import { inject, TestRunner } from "vitest";
+import { inject, TestRunner, vi } from "vitest";
 
 export interface Batch {
   readonly keys: readonly string[];
   /** A line for each run that began and for each that ended. */
   readonly progressFile: string;
   readonly pidFile: string;
+  /** So many red runs are checked by one without a mutant. */
+  readonly checkEvery: number;
 }
 
 interface State {
   readonly waiting: string[];
   /** "" for none, undefined when all is done. */
   current: string | undefined;
-  /** The mutant whose red run is to be checked. */
-  suspect: string | undefined;
-  reds: number;
-  greens: number;
+  /** Mutants with a red run that has not been checked. */
+  reds: string[];
+  isChecked: boolean;
   hasFailed: boolean;
 }
 
@@ -67,10 +67,12 @@ export default class BatchRunner extends TestRunner {
 
   #next(): string | undefined {
     const state = (shared.$batch ??= this.#start());
+    vi.resetModules();
     state.hasFailed = false;
-    if (state.greens + state.reds === 0 || state.suspect !== undefined) state.current = "";
-    else state.current = state.waiting.shift();
-    if (state.current !== undefined && state.current !== "") this.#tell("begin", state.current);
+    const isEnd = state.waiting.length === 0 && state.reds.length > 0;
+    const isCheck = !state.isChecked || isEnd || state.reds.length >= this.#batch.checkEvery;
+    state.current = isCheck ? "" : state.waiting.shift();
+    if (state.current !== undefined && !isCheck) this.#tell("begin", state.current);
     return state.current;
   }
 
@@ -78,20 +80,18 @@ export default class BatchRunner extends TestRunner {
     writeFileSync(this.#batch.pidFile, String(process.pid));
     shared.$mutant = (key) => key === shared.$batch?.current;
     const waiting = [...this.#batch.keys];
-    return { waiting, current: "", suspect: undefined, reds: 0, greens: 0, hasFailed: false };
+    return { waiting, current: "", reds: [], isChecked: false, hasFailed: false };
   }
 
   #over(state: State, key: string, isGreen: boolean): void {
-    if (isGreen) state.greens += 1;
-    else state.reds += 1;
     if (key !== "" && isGreen) this.#tell("green", key);
-    if (key !== "" && !isGreen) state.suspect = key;
+    if (key !== "" && !isGreen) state.reds.push(key);
     if (key !== "") return;
-    const { suspect } = state;
-    state.suspect = undefined;
-    const isFirst = state.reds + state.greens === 3; // once without, with it, once without
-    if (suspect !== undefined && (isGreen || isFirst)) this.#tell("red", suspect);
+    if (isGreen || this.#batch.checkEvery === 1)
+      for (const red of state.reds) this.#tell("red", red);
     if (!isGreen) state.waiting.length = 0; // MUTATION-BATCH-2
+    state.reds = [];
+    state.isChecked = true;
   }
 
   #tell(what: string, key: string): void {

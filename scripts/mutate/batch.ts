@@ -9,8 +9,10 @@ import type { Mutant } from "./mutants.ts";
 import type { Batch } from "./batch-runner.ts";
 
 /** A run that says nothing for so long goes in circles. */
-const SILENT_MS = 120_000;
-const MOST_KEYS = 200;
+const silentMsOf = ({ testMs, baselineMs }: BatchOptions): number =>
+  testMs + Math.max(10_000, 5 * baselineMs);
+const MOST_KEYS = 150;
+const CHECK_EVERY = 15;
 
 export interface BatchOptions {
   readonly root: string;
@@ -19,9 +21,11 @@ export interface BatchOptions {
   readonly scratch: string;
   /** A test that takes longer than this has failed. */
   readonly testMs: number;
+  /** What the file takes without a mutant. */
+  readonly baselineMs: number;
 }
 
-/** The keys of the mutants that the file notices. A mutant that it does not notice has to be tried alone. */
+/** The keys of the mutants that the file notices. Another may have ended the process. */
 export async function noticedBy(
   testFile: string,
   keys: readonly string[],
@@ -29,22 +33,26 @@ export async function noticedBy(
 ): Promise<Set<string>> {
   const noticed = new Set<string>();
   const left = new Set(keys);
+  let checkEvery = CHECK_EVERY;
   while (left.size > 0) {
-    const chosen = [...left].slice(0, MOST_KEYS);
-    const { over, red } = await runBatch(testFile, chosen, options);
+    const chosen = [...left].slice(0, checkEvery === 1 ? CHECK_EVERY : MOST_KEYS);
+    const { over, red } = await runBatch(testFile, { keys: chosen, checkEvery }, options);
     for (const key of red) noticed.add(key);
     for (const key of over) left.delete(key);
-    if (over.length === 0) left.delete(chosen[0]!); // it ended the process: tried alone
+    if (over.length === 0 && checkEvery === 1) left.delete(chosen[0]!); // it ended the process
+    checkEvery = over.length < chosen.length ? 1 : CHECK_EVERY;
   }
   return noticed;
 }
 
 async function runBatch(
   testFile: string,
-  keys: readonly string[],
-  { root, mutants, scratch, testMs }: BatchOptions,
+  { keys, checkEvery }: Pick<Batch, "keys" | "checkEvery">,
+  options: BatchOptions,
 ): Promise<{ over: string[]; red: string[] }> {
-  const batch: Batch = { keys, progressFile: `${scratch}-progress`, pidFile: `${scratch}-pid` };
+  const { root, mutants, scratch, testMs } = options;
+  const files = { progressFile: `${scratch}-progress`, pidFile: `${scratch}-pid` };
+  const batch: Batch = { keys, checkEvery, ...files };
   for (const file of [batch.progressFile, batch.pidFile]) writeFileSync(file, "");
   const vitest = await openVitest(root, mutants, {
     isolate: false,
@@ -53,8 +61,12 @@ async function runBatch(
     hookTimeout: testMs,
     provide: { batch, referenceTally: `${scratch}-tally` } as never,
   });
-  const running = runAgain(vitest, join(root, testFile), 2 * keys.length + 1);
-  const isSilent = await isSilentBefore(running, batch.progressFile);
+  const running = runAgain(
+    vitest,
+    join(root, testFile),
+    keys.length + Math.ceil(keys.length / checkEvery) + 2,
+  );
+  const isSilent = await isSilentBefore(running, batch.progressFile, silentMsOf(options));
   if (isSilent) process.kill(Number(readFileSync(batch.pidFile, "utf8")), "SIGKILL");
   await running.catch(() => undefined);
   await vitest.close();
@@ -77,7 +89,11 @@ async function runAgain(vitest: Vitest, path: string, times: number): Promise<un
 }
 
 /** True when nothing has been told for long; false when it is over. */
-async function isSilentBefore(running: Promise<unknown>, progressFile: string): Promise<boolean> {
+async function isSilentBefore(
+  running: Promise<unknown>,
+  progressFile: string,
+  silentMs: number,
+): Promise<boolean> {
   const over = running.then(
     () => true,
     () => true,
@@ -85,7 +101,7 @@ async function isSilentBefore(running: Promise<unknown>, progressFile: string): 
   const since = Date.now();
   while (!(await Promise.race([over, pause(1000, false)]))) {
     const last = Math.max(since, statSync(progressFile).mtimeMs);
-    if (Date.now() - last > SILENT_MS) return true;
+    if (Date.now() - last > silentMs) return true;
   }
   return false;
 }
