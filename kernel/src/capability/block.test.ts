@@ -99,6 +99,14 @@ test("a block takes a bounded number of capabilities", () => {
   expect(() => attenuateBlock(null, caps, { id: "b", mintedAt: 0 })).toThrow("more than 1024");
 });
 
+test("a chain takes sixty-four blocks, and no more", () => {
+  let chain = block(["tool:*:call"]);
+  for (let depth = 2; depth <= 64; depth++) chain = block(["tool:*:call"], chain);
+
+  expect(chain.depth).toBe(64);
+  expect(() => block(["tool:*:call"], chain)).toThrow("more than 64 blocks");
+});
+
 test("more is never given back than was spent", () => {
   const root = block(["tool:*:call{usd:1,bytes:10}"]);
   const decision = decideChain(root, call, 0);

@@ -136,9 +136,9 @@ export function spendCharges(
 /** Counts the worst case on every charge that has less; what a charge has it keeps. */
 export function holdMoney(charges: readonly CapabilityCharge[], microUsd: number): void {
   for (const charge of charges) {
-    const more = microUsd - (charge.taken ?? 0);
-    if (more > 0) charge.held.usage.microUsd += more;
-    charge.taken = Math.max(microUsd, charge.taken ?? 0);
+    const { taken = 0 } = charge;
+    charge.held.usage.microUsd += Math.max(0, microUsd - taken);
+    charge.taken = Math.max(microUsd, taken);
   }
 }
 

@@ -116,6 +116,15 @@ test.each([
   expect(() => readCeiling([text])).toThrow(/is not allowed in a ceiling/);
 });
 
+test("a ceiling ends on a date, and not some time after it was read", () => {
+  expect(readCeiling(["tool:*:call{expires:2030-01-01T00:00:00Z}"])).toHaveLength(1);
+  expect(() => readCeiling(["tool:*:call{expires:1h}"])).toThrow("takes a date");
+});
+
+test("what is no text at all is a mistake of the caller, not of the ceiling", () => {
+  expect(() => readCeiling([undefined as never])).toThrow(TypeError);
+});
+
 test("a ceiling that cannot be read says where", () => {
   expect(() => readCeiling(["file:etc:read"])).toThrow(/the ceiling/);
   expect(() => readCeiling(["nonsense"])).toThrow(/the ceiling/);
