@@ -58,7 +58,7 @@ export class Policies {
   constructor(parts: Parts, sources: readonly PolicyLayerSource[]) {
     this.#parts = parts;
     this.#policy = this.compile(sources);
-    this.#base = baseLayers(this.#policy);
+    this.#base = requiredBase(this.#policy);
     this.#loadedAt = parts.platform.now();
   }
 
@@ -112,11 +112,7 @@ export class Policies {
 
   replace(sources: readonly PolicyLayerSource[]): PolicyReport {
     const policy = this.compile(sources);
-    const base = baseLayers(policy);
-    if (base.length === 0)
-      throw new SysError("EINVAL", "no layer of this policy applies to every process", {
-        hint: "add a layer whose name does not begin with `project:`",
-      });
+    const base = requiredBase(policy);
     this.#policy = policy;
     this.#base = base;
     this.#layers = new Map();
@@ -162,6 +158,15 @@ class ToolNames extends Set<string> {
 /** POLICIES-3. The layers that bind everyone. */
 export const baseLayers = (policy: Policy): string[] =>
   policy.layerNames.filter((name) => !name.startsWith("project:"));
+
+function requiredBase(policy: Policy): string[] {
+  const base = baseLayers(policy);
+  if (base.length === 0)
+    throw new SysError("EINVAL", "no layer of this policy applies to every process", {
+      hint: "add a layer whose name does not begin with `project:`",
+    });
+  return base;
+}
 
 /** A line for each problem; each line of a longer message names the text that it is about. */
 const flawText = ({ origin, path, message }: PolicyFlaw): string =>
