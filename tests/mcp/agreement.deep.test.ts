@@ -145,7 +145,7 @@ describe("a question of a server", () => {
     });
 
     expect(answer).toEqual({ action: "accept", content: { name: "Ada", age: 9 } });
-    expect(texts[1]).toContain("it is no JSON object");
+    expect(texts[1]).toContain("the answer is not a JSON object");
   });
 
   test("that is answered no is declined", async () => {

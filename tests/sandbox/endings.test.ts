@@ -33,7 +33,7 @@ describe("a program", () => {
 
     expect(await run.ended).toMatchObject({
       code: 127,
-      stderr: "no-such-program: it was not found in the sandbox\n",
+      stderr: "no-such-program: the program was not found in the sandbox\n",
     });
   });
 

@@ -140,5 +140,5 @@ function replyOf({ error, ...answer }: RecordedAnswer): Replied {
 function refuseIfStopped(signal: ModelContext["signal"]): void {
   if (!signal.aborted) return;
   if (signal.reason instanceof SysError) throw signal.reason;
-  throw new SysError("EINTR", "the request was stopped before its answer");
+  throw new SysError("EINTR", "the request was cancelled before its answer");
 }

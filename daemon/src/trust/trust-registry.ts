@@ -109,7 +109,7 @@ export class TrustRegistry implements LedgerBacked {
   look(place: string, tenant: string): FolderInspection {
     const folder = realOf(place);
     if (folder === undefined || statIfThere(folder)?.isDirectory() !== true)
-      throw new SysError("ENOENT", `there is no folder ${place}`);
+      throw new SysError("ENOENT", `the folder ${place} does not exist`);
     const scan = scanFolder(folder);
     const record = this.#proven(folder, tenant);
     return { scan, tenant, record, state: stateOf(scan, record) };

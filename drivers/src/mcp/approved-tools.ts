@@ -75,7 +75,7 @@ export class ApprovedTools {
 function refuseBadNames(server: string, listed: readonly ServerToolDefinition[]): void {
   const seen = new Set<string>();
   for (const { name } of listed) {
-    const flaw = seen.has(name) ? "it is there twice" : toolNameFlaw(name);
+    const flaw = seen.has(name) ? "the name occurs twice" : toolNameFlaw(name);
     seen.add(name);
     if (flaw !== undefined)
       throw new SysError(

@@ -33,7 +33,7 @@ export const argumentCheckOf = (schema: JsonObject): ArgumentCheck => readArgume
 export const checkOf = (schema: JsonObject): ArgumentCheck => readSchema(schema).check;
 
 export const readArguments = (schema: JsonObject): SchemaRead =>
-  schema["type"] === "object" ? readSchema(schema) : unchecked("it is not for an object");
+  schema["type"] === "object" ? readSchema(schema) : unchecked("its type is not object");
 
 function readSchema(schema: JsonObject): SchemaRead {
   const flaw = flawIn(schema);
@@ -84,7 +84,7 @@ function flawIn(schema: JsonObject): string | undefined {
     return `it has more than ${MAX_SCHEMA_CHARS} characters`;
   const { $schema: dialect } = schema;
   if (dialect !== undefined && !(typeof dialect === "string" && DIALECTS.test(dialect)))
-    return `its dialect ${JSON.stringify(dialect)} is not known`;
+    return `its dialect ${JSON.stringify(dialect)} is unknown`;
   return flawBelow(schema, 0);
 }
 
@@ -94,7 +94,7 @@ function flawBelow(value: Json, depth: number): string | undefined {
   for (const [key, inner] of Object.entries(value)) {
     const isReference = ["$ref", "$dynamicRef", "$recursiveRef"].includes(key);
     if (isReference && typeof inner === "string" && !inner.startsWith("#"))
-      return `it refers to ${JSON.stringify(inner)}, which is outside it`;
+      return `it refers to ${JSON.stringify(inner)}, which is an external reference`;
     const flaw = flawBelow(inner as Json, depth + 1);
     if (flaw !== undefined) return flaw;
   }

@@ -122,7 +122,7 @@ export function ownFailureIn(error: unknown): SysError | undefined {
 
 const sayConnecting = (error: unknown, { server }: ConnectionOptions): SysError =>
   ownFailureIn(error) ??
-  new SysError("EUPSTREAM", `no connection to the MCP server ${server}: ${messageOf(error)}`);
+  new SysError("EUPSTREAM", `cannot connect to the MCP server ${server}: ${messageOf(error)}`);
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -100,13 +100,14 @@ function headersOf(
     if ("text" in setting) return [header, setting.text];
     const sender = registry.sender();
     if (sender === undefined)
-      throw new SysError("EACCES", `${setting.secret} is used in calls only`, {
-        hint: "its value is put into what a process sends that may use it",
+      throw new SysError("EACCES", `the secret ${setting.secret} is available only during a call`, {
+        hint: "it is inserted into requests of a process that may use it",
       });
     return [header, sender.secret(setting.secret, { kind: "header", origin, header })];
   });
   for (const [header, text] of filled)
-    if (!isHeaderLine(text)) throw new SysError("EINVAL", `${header}: its value is no header`);
+    if (!isHeaderLine(text))
+      throw new SysError("EINVAL", `${header}: the value is not a valid header`);
   const usual = port === (scheme === "https" ? 443 : 80);
   return {
     "user-agent": "aos",
@@ -123,7 +124,7 @@ function bodyOf(body: RequestInit["body"]): Buffer | undefined {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof URLSearchParams) return Buffer.from(body.toString());
   if (body instanceof Uint8Array) return Buffer.from(body);
-  throw new SysError("EINVAL", "a request to an MCP server has a body of an unknown kind");
+  throw new SysError("EINVAL", "a request to an MCP server has a body of an unknown type");
 }
 
 function lengthOf(method: string, body: Buffer | undefined): Record<string, string> {
@@ -140,7 +141,7 @@ function responseOf(answer: IncomingMessage): Response {
   const coding = headers.get("content-encoding") ?? "identity";
   if (coding.trim().toLowerCase() !== "identity") {
     answer.destroy();
-    throw new SysError("EUPSTREAM", "an answer is encoded in a way that was not asked for");
+    throw new SysError("EUPSTREAM", "the answer has an encoding that was not requested");
   }
   if (WITHOUT_BODY.has(status)) {
     answer.resume();
@@ -156,7 +157,7 @@ async function* atMost(source: AsyncIterable<Buffer>, most: number): AsyncGenera
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > most) throw new SysError("EUPSTREAM", `an answer has more than ${most} bytes`);
+    if (size > most) throw new SysError("EUPSTREAM", `the answer has more than ${most} bytes`);
     yield chunk;
   }
 }

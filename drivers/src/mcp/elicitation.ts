@@ -56,7 +56,7 @@ async function showUrl(
   const { protocol } = URL.parse(url) ?? {};
   if (protocol !== "https:" && protocol !== "http:") return { action: "cancel" };
   await context.ask({
-    text: `${said(server, message)}\nIt wants you to open ${url}\nAnswer yes when you have, or no.`,
+    text: `${said(server, message)}\nPlease open ${url}\nThen answer yes, or no to decline.`,
   });
   return { action: "accept" };
 }
@@ -74,10 +74,10 @@ async function fillForm(
     const written = readAnswer(await context.ask({ text, schema }));
     if (written === "declined") return { action: "decline" };
     const answer = written && { ...defaultsOf(schema), ...written };
-    const problem = answer === undefined ? "it is no JSON object" : check(answer);
+    const problem = answer === undefined ? "the answer is not a JSON object" : check(answer);
     if (problem === undefined)
       return { action: "accept", content: answer as Record<string, Primitive> };
-    complaint = `\nThe last answer does not fit: ${problem}`;
+    complaint = `\nThe last answer is invalid: ${problem}`;
   }
   return { action: "cancel" };
 }

@@ -42,7 +42,7 @@ export class IdleLimit implements PausableTimeout {
 
   #begin(): void {
     clearTimeout(this.#timer);
-    const because = `${this.#what} said nothing for ${this.#ms} ms`;
+    const because = `${this.#what} sent nothing for ${this.#ms} ms`;
     const giveUp = () => this.#stop.abort(new SysError("ETIMEDOUT", because));
     this.#timer = setTimeout(giveUp, this.#ms);
   }

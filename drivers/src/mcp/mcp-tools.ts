@@ -60,7 +60,7 @@ export function connectTool(server: McpServer): Tool {
   return {
     name: connectNameOf(name),
     version: "1",
-    description: `Connect to the MCP server ${name}. Its tools are there afterwards.`,
+    description: `Connect to the MCP server ${name}. Its tools are available afterwards.`,
     source: "mcp",
     identity: () => serverIdentity(declaration),
     tags: ["mcp", name],
@@ -70,7 +70,7 @@ export function connectTool(server: McpServer): Tool {
     touches: (_args, { workspace }) => touchesOf(declaration, workspace),
     sinks: () => (isOnline(declaration) ? ["egress"] : []),
     refuses: (args: Json) =>
-      Object.keys(args ?? {}).length === 0 ? undefined : "it takes no arguments",
+      Object.keys(args ?? {}).length === 0 ? undefined : "the tool takes no arguments",
     label: FROM_OUTSIDE,
     run: async (_args, context) => {
       const { protocol, heldBy } = await server.reach(context);

@@ -45,14 +45,14 @@ function visitByAsking(server: string, registry: CallRegistry): OpenAuthorizatio
       });
     const answer = await sender.ask({
       text: [
-        `The MCP server ${server} wants you to sign in. Open ${address.href}`,
-        `Then answer with the address that your browser was sent to: it begins with ${REDIRECT_URL} and need not load.`,
+        `The MCP server ${server} requires a sign-in. Open ${address.href}`,
+        `Then answer with the address that the browser is redirected to. It begins with ${REDIRECT_URL}; the page need not load.`,
       ].join("\n"),
       schema: { type: "string", description: `begins with ${REDIRECT_URL}` },
     });
     const text = typeof answer === "string" ? answer.trim().replace(/^"(.*)"$/, "$1") : "";
     if (!text.startsWith(`${REDIRECT_URL}?`))
-      throw new SysError("EINVAL", `the answer is no address that begins with ${REDIRECT_URL}`);
+      throw new SysError("EINVAL", `the answer is not an address that begins with ${REDIRECT_URL}`);
     return new URL(text).searchParams;
   };
 }

@@ -27,10 +27,10 @@ export function serverState(
   if (failure !== undefined) return { state: "failed", detail };
   const secrets = secretsOf(declaration).join(", ");
   if (secrets !== "")
-    return { state: "stopped", detail: `it starts with a call that may use ${secrets}` };
+    return { state: "stopped", detail: `it starts with the first call that may use ${secrets}` };
   const isForProcesses = isPerProcess(declaration) || !declaration.isOperators;
   return {
     state: "stopped",
-    detail: isForProcesses ? "it starts with a call, for the process that makes it" : null,
+    detail: isForProcesses ? "it starts with the first call of each process" : null,
   };
 }

@@ -208,7 +208,7 @@ export class McpServer {
   #connect(context: DeviceContext | undefined): Promise<McpConnection> {
     if (this.#closing.signal.aborted)
       return Promise.reject(
-        new SysError("ENOENT", `${this.declaration.name} is not there any more`),
+        new SysError("ENOENT", `the MCP server ${this.declaration.name} was removed`),
       );
     clearTimeout(this.#retry);
     this.#retry = undefined;

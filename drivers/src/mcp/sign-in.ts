@@ -97,7 +97,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    if (this.#verifier === undefined) throw new UnauthorizedError("no sign-in is under way");
+    if (this.#verifier === undefined) throw new UnauthorizedError("no sign-in is in progress");
     return this.#verifier;
   }
 
@@ -112,7 +112,7 @@ export class SignIn implements OAuthClientProvider {
   async redirectToAuthorization(address: URL): Promise<void> {
     const returned = await this.#options.visit(address);
     if (returned.get("state") !== this.#state)
-      throw new UnauthorizedError("the sign-in came back with another state than it was sent with");
+      throw new UnauthorizedError("the sign-in returned a different state parameter");
     this.#returned = returned;
   }
 
@@ -142,7 +142,10 @@ export function oauthFetch(server: string, signIn: SignIn, fetch: Fetch): Fetch 
     // SIGN-IN-4
     const second = await send(url, init);
     if (!isChallenge(second)) return second;
-    throw new SysError("EACCES", `${origin} refuses also who has signed in (${second.status})`);
+    throw new SysError(
+      "EACCES",
+      `${origin} still refuses access after the sign-in (${second.status})`,
+    );
   };
 }
 
@@ -174,7 +177,7 @@ async function answerChallenge(
   const returned = signIn.takeReturned();
   const authorizationCode = returned?.get("code") ?? undefined;
   if (authorizationCode === undefined)
-    throw new UnauthorizedError("the sign-in brought no authorization code");
+    throw new UnauthorizedError("the sign-in returned no authorization code");
   const iss = returned?.get("iss") ?? undefined;
   await auth(signIn, { ...request, authorizationCode, ...(iss === undefined ? {} : { iss }) });
 }

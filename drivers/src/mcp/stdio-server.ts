@@ -126,7 +126,7 @@ function programOf({ name, command, within }: StdioDeclaration, own: readonly st
   const isElsewhere =
     within !== undefined && command[0]!.startsWith("/") && !isBelow(executable, within);
   if (isElsewhere || mounts.some(({ from }) => own.some((place) => isBelow(place, from))))
-    throw new SysError("EACCES", `the program ${command[0]} cannot be an MCP server's`);
+    throw new SysError("EACCES", `the program ${command[0]} cannot run as an MCP server`);
   const folders = mounts.flatMap(({ from }) =>
     statSync(from).isDirectory() ? [join(from, "bin"), from] : [dirname(from)],
   );
@@ -238,7 +238,10 @@ function environmentOf(
     Object.entries(env).map(([variable, setting]) => {
       if ("text" in setting) return [variable, setting.text];
       if (context === undefined)
-        throw new SysError("EACCES", `${setting.secret} is used in calls only`);
+        throw new SysError(
+          "EACCES",
+          `the secret ${setting.secret} is available only during a call`,
+        );
       const place = { kind: "variable", tool: `mcp.${name}`, variable } as const;
       return [variable, context.secret(setting.secret, place)];
     }),

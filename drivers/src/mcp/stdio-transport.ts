@@ -68,7 +68,7 @@ export class StdioTransport implements Transport {
     if (this.#isClosed || stdin === undefined) throw new Error(this.departure);
     const waiting = (stdin as { writableLength?: number }).writableLength ?? 0;
     const line = `${JSON.stringify(message)}\n`;
-    if (waiting + line.length > MAX_UNREAD_BYTES) this.#kill("it does not read what it is told");
+    if (waiting + line.length > MAX_UNREAD_BYTES) this.#kill("it does not read its standard input");
     else stdin.write(line);
   }
 
@@ -94,8 +94,7 @@ export class StdioTransport implements Transport {
       message = deserializeMessage(line);
     } catch {
       this.#garbage += 1;
-      if (this.#garbage > MAX_GARBAGE_LINES)
-        this.#kill("what it prints on standard output is not the protocol");
+      if (this.#garbage > MAX_GARBAGE_LINES) this.#kill("its standard output is not the protocol");
       return;
     }
     this.onmessage?.(message);

@@ -30,7 +30,7 @@ export async function testServer(
 
   const secrets = secretsOf(declaration);
   if (secrets.length > 0) {
-    const detail = `${secrets.join(", ")} is used in calls only: aos tool call mcp.${name} connects`;
+    const detail = `${secrets.join(", ")} is available only during a call; connect with: aos tool call mcp.${name}`;
     note("start", detail, false);
     return report();
   }
@@ -85,8 +85,8 @@ function pinCheck(
   tools: readonly ServerToolDefinition[],
 ): [detail: string, ok: boolean] {
   const agreed = pins.of(pinKeyOf(declaration));
-  if (agreed === undefined) return ["nothing was agreed to yet", true];
+  if (agreed === undefined) return ["no tool is pinned yet", true];
   const changes = changesFrom(agreed, tools);
-  if (changes.length === 0) return ["all as agreed", true];
+  if (changes.length === 0) return ["all tools match their pins", true];
   return [changes.map(({ tool, what }) => `${tool}: ${what}`).join("; "), false];
 }

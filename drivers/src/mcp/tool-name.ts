@@ -16,7 +16,7 @@ export const SERVER_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export function toolNameFlaw(tool: string): string | undefined {
   if (tool === "") return "it has no name";
   if (tool.length > MAX_NAME_CHARS) return `its name has more than ${MAX_NAME_CHARS} characters`;
-  return tool.isWellFormed() ? undefined : "its name is no well-formed text";
+  return tool.isWellFormed() ? undefined : "its name is not well-formed Unicode";
 }
 
 export const toolNameOf = (server: string, tool: string): string =>

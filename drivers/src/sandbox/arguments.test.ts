@@ -154,7 +154,7 @@ describe("the exit code is told apart from a failure to start", () => {
       code: 126,
       signal: null,
       notStarted: { program: "x", reason: "not-executable" },
-      stderr: "x: it is not executable\n",
+      stderr: "x: the program is not executable\n",
     });
     expect(translateExit(1, "bwrap: execvp x: Permission denied\nmore\n").code).toBe(1);
   });

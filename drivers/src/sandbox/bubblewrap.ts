@@ -235,19 +235,22 @@ async function readInner(info: Duplex): Promise<number | undefined> {
 
 /** Everything goes through a list whose items end with a NUL. */
 function mustBeSound({ command, env = {}, folder = "/tmp", network, profile }: RunRequest): void {
-  if (command.length === 0) throw new SysError("EINVAL", "there is no command");
+  if (command.length === 0) throw new SysError("EINVAL", "the command is empty");
   const texts = [...command, folder, ...Object.keys(env), ...Object.values(env)];
   if (texts.some((text) => text.includes("\0"))) {
-    throw new SysError("EINVAL", "a command, a folder and an environment have no NUL in them");
+    throw new SysError(
+      "EINVAL",
+      "a command, folder or environment variable contains a NUL character",
+    );
   }
   if (Object.keys(env).some((name) => name === "" || name.includes("="))) {
-    throw new SysError("EINVAL", "the name of a variable is not empty and has no = in it");
+    throw new SysError("EINVAL", "the name of an environment variable is empty or contains =");
   }
   if (!folder.startsWith("/")) throw new SysError("EINVAL", `${folder} is not an absolute path`);
   if (network !== "none" && profile === "program") {
     throw new SysError(
       "EINVAL",
-      "a run of the profile `program` has no sockets, so it has no proxy",
+      "a run of the profile `program` has no sockets and therefore no proxy",
     );
   }
 }

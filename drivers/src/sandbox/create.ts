@@ -34,7 +34,7 @@ const CGROUPS =
 const USERNS =
   "this system may forbid user namespaces; on Ubuntu 24.04 install the AppArmor profile bwrap-userns-restrict (package apparmor-profiles)";
 const BIND_FD =
-  "this bubblewrap has no --bind-fd: a folder that is swapped for another at the moment of the start is followed";
+  "this bubblewrap has no --bind-fd: a folder that is replaced during the start is followed";
 
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const owner = thisOwner();

@@ -27,8 +27,8 @@ const signalOfCode = new Map(ENDING_SIGNALS.map((name) => [128 + constants.signa
 const NOT_STARTED = /^bwrap: execvp (.*): (?:(No such file or directory)|Permission denied)\n$/s;
 
 const NOT_STARTED_ENDS = {
-  "not-found": { code: 127, words: "it was not found in the sandbox" },
-  "not-executable": { code: 126, words: "it is not executable" },
+  "not-found": { code: 127, words: "the program was not found in the sandbox" },
+  "not-executable": { code: 126, words: "the program is not executable" },
 } as const;
 
 export function translateExit(code: number, stderr: string): TranslatedExit {

@@ -58,7 +58,7 @@ export class GuardedSandbox implements Sandbox {
     const said = missing.map((part) => `${part} (${holds[part]})`).join(", ");
     throw new SysError(
       "EACCES",
-      `the sandbox of this machine does not hold ${said}, and it has to`,
+      `the sandbox of this machine does not enforce ${said}, which sandbox.require demands`,
       {
         hint: warnings[0] ?? "see `aos doctor`, and `sandbox.require` in config.yaml",
         detail: { notHeld: missing },

@@ -247,9 +247,9 @@ describe("the probe's judgement", () => {
   });
 
   test("nothing holds where nothing started", () => {
-    expect(Object.values(judge("")).every((wrong) => wrong.includes("it does not start"))).toBe(
-      true,
-    );
+    expect(
+      Object.values(judge("")).every((wrong) => wrong.includes("the sandbox does not start")),
+    ).toBe(true);
     expect(describeReport(nothingHolds("nothing", []))).toBe(
       "nothing: fs, net, pids, mem, cpu, disk, files, syscalls absent",
     );

@@ -38,7 +38,7 @@ export class UnsandboxedDriver implements Driver {
   }
 
   async start(request: RunRequest): Promise<SandboxedRun> {
-    if (request.command.length === 0) throw new SysError("EINVAL", "there is no command");
+    if (request.command.length === 0) throw new SysError("EINVAL", "the command is empty");
     const limits = settleLimits(request.limits, this.#limits);
     const mounts = placeMounts(request.mounts);
     const scratch = mkdtempSync(join(tmpdir(), `${markOf(this.#owner)}-`));

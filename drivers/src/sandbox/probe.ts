@@ -85,23 +85,26 @@ export function judgeProbe(
   const is = (name: string, value: string) => seen.get(name)?.[0] === value;
   const wrong = (...checks: [isRight: boolean, what: string][]) =>
     checks.filter(([isRight]) => !isRight).map(([, what]) => what);
-  const started: [boolean, string] = [seen.has("looked"), "it does not start"];
+  const started: [boolean, string] = [seen.has("looked"), "the sandbox does not start"];
   const noCapability = ["CapEff:", "CapPrm:", "CapBnd:"].every((name) => is(name, "0".repeat(16)));
   return {
     fs: wrong(
       started,
-      [noCapability, "it has capabilities"],
-      [!seen.has("witness"), "it sees files of the machine"],
-      [!seen.has("wrote"), "it can write to the system"],
-      [is("tmp", "works"), "its /tmp cannot be used"],
-      [Number(seen.get("processes")?.[0]) <= 4 && !seen.has("daemon"), "it sees other processes"],
+      [noCapability, "a program has Linux capabilities"],
+      [!seen.has("witness"), "a program sees files of the machine"],
+      [!seen.has("wrote"), "a program can write to the system"],
+      [is("tmp", "works"), "/tmp cannot be used"],
+      [
+        Number(seen.get("processes")?.[0]) <= 4 && !seen.has("daemon"),
+        "a program sees other processes",
+      ],
     ),
-    net: wrong(started, [is("devices", "lo:"), "it has network devices"]),
+    net: wrong(started, [is("devices", "lo:"), "a program has network devices"]),
     syscalls: wrong(
       started,
-      [is("NoNewPrivs:", "1"), "it can gain privileges"],
-      [is("Seccomp:", "2"), "it has no filter"],
-      [!seen.has("setuid"), "the filter does not work"],
+      [is("NoNewPrivs:", "1"), "a program can gain privileges"],
+      [is("Seccomp:", "2"), "there is no seccomp filter"],
+      [!seen.has("setuid"), "the seccomp filter does not work"],
     ),
   };
 }

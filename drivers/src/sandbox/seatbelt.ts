@@ -38,7 +38,7 @@ export const seatbeltReport: SandboxReport = sandboxReport(
     disk: ["advisory", "watching and rlimit"],
     files: ["advisory", "watching"],
   },
-  ["the driver for macOS is written to the same contract and has not been tried there"],
+  ["the macOS driver implements the same contract and has not been tested on macOS"],
 );
 
 /** Runs share the machine's network, so each has a port of its own. */
@@ -57,12 +57,12 @@ export class Seatbelt implements Driver {
   }
 
   async start(request: RunRequest): Promise<SandboxedRun> {
-    if (!existsSync(SANDBOX_EXEC)) throw new SysError("EACCES", `${SANDBOX_EXEC} is not there`);
-    if (request.command.length === 0) throw new SysError("EINVAL", "there is no command");
+    if (!existsSync(SANDBOX_EXEC)) throw new SysError("EACCES", `${SANDBOX_EXEC} does not exist`);
+    if (request.command.length === 0) throw new SysError("EINVAL", "the command is empty");
     if (request.network !== "none" && request.profile === "program") {
       throw new SysError(
         "EINVAL",
-        "a run of the profile `program` has no sockets, so it has no proxy",
+        "a run of the profile `program` has no sockets and therefore no proxy",
       );
     }
     const limits = settleLimits(request.limits, this.#options.limits);

@@ -29,12 +29,12 @@ export function placeMounts(mounts: readonly Mount[]): PlacedMount[] {
   const placed = mounts.map(({ from, at = from, mode }) => {
     for (const path of [from, at]) mustBePlain(path);
     if (isBelowAny(from, MACHINE) || from === "/") {
-      throw new SysError("EINVAL", `${from} of the machine cannot be given to a sandbox`);
+      throw new SysError("EINVAL", `${from} of the machine cannot be mounted in a sandbox`);
     }
     if (isBelowAny(at, OWN) || at === "/") {
       throw new SysError(
         "EINVAL",
-        `nothing can be mounted at ${at}: the sandbox has its own there`,
+        `${at} is reserved by the sandbox: nothing can be mounted there`,
       );
     }
     return { from, at, mode };
@@ -67,11 +67,11 @@ export function openSource(path: string): number {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EMFILE" || code === "ENFILE") throw new SysError("EAGAIN", message);
-    throw new SysError("EINVAL", `${path} cannot be given to a sandbox: ${message}`);
+    throw new SysError("EINVAL", `${path} cannot be mounted in a sandbox: ${message}`);
   }
   if (fstatSync(fd).isSymbolicLink()) {
     closeSync(fd);
-    throw new SysError("EINVAL", `${path} cannot be given to a sandbox: it is a link`);
+    throw new SysError("EINVAL", `${path} cannot be mounted in a sandbox: it is a link`);
   }
   return fd;
 }

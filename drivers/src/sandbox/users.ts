@@ -75,7 +75,7 @@ export class Users {
       this.#claimed.push(next.value);
       return next.value;
     }
-    throw new SysError("EAGAIN", "every user of the sandbox's pool is in use");
+    throw new SysError("EAGAIN", "every user id of the sandbox is in use");
   }
 
   #take(uid: number): boolean {

@@ -129,7 +129,7 @@ class EmbeddingThread {
   /** EMBEDDINGS-3. */
   #fail(reason: string): void {
     for (const waiting of this.#open.values())
-      waiting.reject(new SysError("EUPSTREAM", `meanings are not known: ${reason}`));
+      waiting.reject(new SysError("EUPSTREAM", `search by meaning is not available: ${reason}`));
     void this.end();
   }
 }

@@ -53,7 +53,7 @@ export class ToolGeneration {
   }
 
   async end(): Promise<void> {
-    await Promise.all([...this.#hosts.values()].map((host) => host.end("the daemon stops")));
+    await Promise.all([...this.#hosts.values()].map((host) => host.end("the daemon is stopping")));
   }
 
   #hostFor(tenant: string): WarmHost {

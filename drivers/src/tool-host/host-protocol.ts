@@ -110,7 +110,7 @@ export function readFailure(said: unknown): SysError {
   const known = typeof code === "string" && isFailureCode(code) && TOOL_CODES.has(code);
   return new SysError(
     known ? code : "EUPSTREAM",
-    typeof message === "string" ? message : "it failed",
+    typeof message === "string" ? message : "the tool failed",
     {
       ...(typeof hint === "string" ? { hint } : {}),
       ...(detail === undefined ? {} : { detail: detail as Json }),

@@ -87,8 +87,8 @@ async function byTool(requestContext: HostRequestContext, name: string, args: Js
   if (refusal !== undefined) throw new SysError("EINVAL", `${name}: ${refusal}`);
   const beyond = beyondStated(stated, tool, tool.sinks?.(args, place) ?? []);
   if (beyond !== undefined)
-    throw new SysError("EACCES", `${stated.name} asked for ${name}, and has not stated ${beyond}`, {
-      hint: `its definition says what it does: ${beyond}`,
+    throw new SysError("EACCES", `${stated.name} requested ${name} without declaring ${beyond}`, {
+      hint: `declare it in the definition of the tool: ${beyond}`,
     });
   const touched: Touch[] = [];
   const authorize = (one: Touch) => {

@@ -114,7 +114,10 @@ describe("a statement is refused", () => {
     [{ label: { integrity: "trusted", secrecy: "public" } }, /label/],
     [{ effect: "none" }, /effect/],
     [{ description: "" }, /description/],
-    [{ touches: [{ kind: "http", resource: "a/{town}", verb: "get" }] }, /"town" is no argument/],
+    [
+      { touches: [{ kind: "http", resource: "a/{town}", verb: "get" }] },
+      /"town" is not an argument/,
+    ],
     [{ touches: [{ kind: "h t", resource: "a", verb: "get" }] }, /a word/],
     [{ sinks: ["nowhere"] }, /sinks/],
   ])("%j", (more, why) => {
@@ -190,14 +193,14 @@ describe("a call", () => {
 
     expect(signal?.aborted).toBe(true);
     const touch = { kind: "file", resource: "/a", verb: "read" };
-    expect(() => seen?.authorize(touch)).toThrow(/is over/);
+    expect(() => seen?.authorize(touch)).toThrow(/has ended/);
     expect(seen?.permits(touch)).toBe(false);
-    expect(() => seen?.granted("file")).toThrow(/is over/);
+    expect(() => seen?.granted("file")).toThrow(/has ended/);
     expect(() => seen?.secret("a", { kind: "variable", tool: "t", variable: "v" })).toThrow(
-      /is over/,
+      /has ended/,
     );
-    await expect(seen?.ask({ text: "?" })).rejects.toThrow(/is over/);
-    await expect(seen?.mayWriteBelow("/a")).rejects.toThrow(/is over/);
+    await expect(seen?.ask({ text: "?" })).rejects.toThrow(/has ended/);
+    await expect(seen?.mayWriteBelow("/a")).rejects.toThrow(/has ended/);
     expect(context.asked).toEqual([]);
   });
 });

@@ -100,7 +100,7 @@ function readStated(statement: JsonObject): StatedTool {
     .flatMap(({ resource }) => argumentsIn(resource))
     .find((name) => !known.includes(name));
   if (stray === undefined) return read.data;
-  throw new SysError("EINVAL", `touches: "${stray}" is no argument of ${read.data.name}`);
+  throw new SysError("EINVAL", `touches: "${stray}" is not an argument of ${read.data.name}`);
 }
 
 /** HOSTED-TOOL-2. */

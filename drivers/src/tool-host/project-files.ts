@@ -85,7 +85,7 @@ export function trustedPaths({ files }: TrustedFolder): string[] {
 /** The text of one of them. */
 export function textIn({ files }: TrustedFolder, name: string): string {
   const bytes = files.get(`${TOOLS}${name}`);
-  if (bytes === undefined) throw new SysError("ENOENT", `there is no ${name}`);
+  if (bytes === undefined) throw new SysError("ENOENT", `${name} does not exist`);
   if (bytes.length > MAX_FILE_BYTES)
     throw new SysError("EINVAL", `${name} has more than ${MAX_FILE_BYTES} bytes`);
   return Buffer.from(bytes).toString("utf8");

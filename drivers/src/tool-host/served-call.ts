@@ -42,7 +42,7 @@ export async function servedCall(
       (what, args) => serveHostRequest(requestContext, what, args),
     );
   } finally {
-    over.abort(new SysError("EINTR", `the call of ${name} is over`));
+    over.abort(new SysError("EINTR", `the call of ${name} has ended`));
   }
 }
 

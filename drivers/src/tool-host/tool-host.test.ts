@@ -124,7 +124,7 @@ describe("TOOL-HOST-1: what a call asks for", () => {
 
     for (let i = 0; i <= 256; i++) run.says(`1.${i}`, "ask", { what: "read", args: {} });
 
-    expect((await failed).message).toMatch(/more than 256 things at once/);
+    expect((await failed).message).toMatch(/more than 256 concurrent requests/);
     expect(run.isKilled()).toBe(true);
   });
 });
@@ -152,7 +152,7 @@ describe("TOOL-HOST-2: a call that is no longer wanted", () => {
     );
 
     expect(await failed).toMatchObject({ code: "ETIMEDOUT", message: "too long" });
-    expect((await other).message).toMatch(/a.b did not stop when it was told to/);
+    expect((await other).message).toMatch(/a.b did not stop when it was cancelled/);
     expect(run.isKilled()).toBe(true);
     expect(host.callsUnderWay).toBe(0);
   });
@@ -254,17 +254,17 @@ describe("loading", () => {
 
 describe("TOOL-HOST-4: a host is ended that", () => {
   test.each<[string, string, RegExp]>([
-    ["prints what is no JSON", "hello\n", /not its protocol/],
-    ["nests without end", `${"[".repeat(5000)}\n`, /not its protocol/],
+    ["prints what is no JSON", "hello\n", /is not the protocol/],
+    ["nests without end", `${"[".repeat(5000)}\n`, /is not the protocol/],
     [
       "says what nobody knows",
       '{"jsonrpc":"2.0","id":1,"method":"exec","params":{}}\n',
-      /means nothing/,
+      /unknown message/,
     ],
     [
       "asks without a name",
       '{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}\n',
-      /means nothing/,
+      /unknown message/,
     ],
     ["writes a line without end", "x".repeat(17 * 1024 * 1024), /more than \d+ bytes/],
   ])("%s", async (_what, text, why) => {

@@ -126,7 +126,7 @@ export class ToolHost {
       this.#tell({ say: "cancel", id, reason: reason.toText() });
       grace = setTimeout(() => {
         settle({ err: reason });
-        this.end(`${tool} did not stop when it was told to`);
+        this.end(`${tool} did not stop when it was cancelled`);
       }, this.#times.graceMs);
     };
     const onAbort = () => stop(reasonOf(signal, tool));
@@ -164,20 +164,20 @@ export class ToolHost {
   #hearLine(line: Buffer): void {
     if (this.isOver) return;
     const said = readWireCall(line);
-    if ("problem" in said) return this.end(`what it printed is not its protocol: ${said.problem}`);
+    if ("problem" in said) return this.end(`its output is not the protocol: ${said.problem}`);
     const { id, name, args } = said;
     const params = (args ?? {}) as Readonly<Record<string, Json>>;
     if (name === "loading") this.#loading = textOf(params["file"]);
     else if (name === "described") this.#hearDescribed(args);
     else if (name === "done" && typeof id === "number") this.#hearDone(id, params);
     else if (name === "ask" && typeof id === "string") this.#hearAsk(id, params);
-    else this.end(`it said ${JSON.stringify(name.slice(0, 100))}, which means nothing`);
+    else this.end(`it sent the unknown message ${JSON.stringify(name.slice(0, 100))}`);
   }
 
   #hearDescribed(args: Json): void {
     const read = describedSchema.safeParse(args);
     if (read.success) this.#loaded.resolve(read.data as DescribedTools);
-    else this.end("its description of its tools cannot be read");
+    else this.end("its tool descriptions cannot be read");
   }
 
   #hearDone(id: number, params: Readonly<Record<string, Json>>): void {
@@ -192,12 +192,12 @@ export class ToolHost {
     const call = this.#calls.get(Number.parseInt(id, 10));
     const what = params["what"] as HostRequestName;
     const refuse = (error: SysError) => this.#tell({ say: "reply", id, err: error.toText() });
-    if (call === undefined) return refuse(new SysError("ESTATE", "the call is over"));
+    if (call === undefined) return refuse(new SysError("ESTATE", "the call has ended"));
     if (!hostRequestNames.includes(what))
-      return refuse(new SysError("EINVAL", "nothing is called so"));
+      return refuse(new SysError("EINVAL", "the request is unknown"));
     call.asks += 1;
     if (call.asks > MAX_ASKS)
-      return this.end(`${call.tool} asked for more than ${MAX_ASKS} things at once`);
+      return this.end(`${call.tool} made more than ${MAX_ASKS} concurrent requests`);
     call.serveRequest(what, params["args"] ?? {}).then(
       (ok) => {
         call.asks -= 1;
@@ -218,7 +218,7 @@ export class ToolHost {
     const waiting = (stdin as { writableLength?: number }).writableLength ?? 0;
     const line = `${JSON.stringify(what)}\n`;
     if (waiting > 0 && waiting + line.length > MAX_UNREAD_BYTES)
-      return this.end("it does not read what it is told");
+      return this.end("it does not read its standard input");
     stdin.write(line);
   }
 
@@ -239,7 +239,7 @@ export class ToolHost {
 
   #failed(tool: string): SysError {
     return new SysError("EUPSTREAM", `${tool}: the tool host ended: ${this.#reason}`, {
-      hint: "it is started again by the next call; whether this one had an effect is not known",
+      hint: "the next call starts it again; whether this call had an effect is unknown",
     });
   }
 }

@@ -42,7 +42,7 @@ export class WarmHost {
   /** Lends the host for one use. */
   async use<T>(signal: AbortSignal, work: (host: ToolHost) => Promise<T>): Promise<T> {
     if (this.#isRetired)
-      throw new SysError("ESTATE", "the tool was changed on disk since it was asked for", {
+      throw new SysError("ESTATE", "the tool has changed on disk since the call was requested", {
         hint: "call it again",
       });
     clearTimeout(this.#idle);
@@ -77,7 +77,7 @@ export class WarmHost {
 
   #rest(): void {
     if (this.#isRetired) return void this.end("its tools were changed on disk");
-    this.#idle = setTimeout(() => void this.end("nobody called it for a while"), this.#idleMs);
+    this.#idle = setTimeout(() => void this.end("it was idle"), this.#idleMs);
     this.#idle.unref();
   }
 
@@ -127,7 +127,7 @@ function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     reject(
       signal.reason instanceof SysError
         ? signal.reason
-        : new SysError("EINTR", "it was stopped before it began"),
+        : new SysError("EINTR", "the call was stopped before it began"),
     );
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });

@@ -61,7 +61,7 @@ describe("DEFINE-TOOL-2: what it returns", () => {
   ])("is a failure that names the field when it is %j", async (result, field) => {
     await expect(returning(result)).rejects.toMatchObject({
       code: "EUPSTREAM",
-      message: expect.stringMatching(/what weather.now returned is not what it promises/),
+      message: expect.stringMatching(/the result of weather.now does not match its output schema/),
     });
     await expect(returning(result)).rejects.toThrow(field);
   });

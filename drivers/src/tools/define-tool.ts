@@ -129,11 +129,11 @@ function fittingOrRefused(name: string, output: z.ZodType, result: Json): Json {
   if (checked.success) return checked.data as Json;
   throw new SysError(
     "EUPSTREAM",
-    `what ${name} returned is not what it promises: ${z.prettifyError(checked.error)}`,
+    `the result of ${name} does not match its output schema: ${z.prettifyError(checked.error)}`,
   );
 }
 
 function stopped(name: string, signal: AbortSignal): SysError {
   if (signal.reason instanceof SysError) return signal.reason;
-  return new SysError("EINTR", `${name} was stopped before it began`);
+  return new SysError("EINTR", `${name} was cancelled before it started`);
 }

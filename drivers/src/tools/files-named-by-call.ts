@@ -87,9 +87,13 @@ export async function filesNamedByCall(
 }
 
 const tooMany = (): SysError =>
-  new SysError("EDENIED", `it names more than ${MAX_FILES} files, and nobody can approve so many`, {
-    hint: "name fewer files in one call",
-  });
+  new SysError(
+    "EDENIED",
+    `the call names more than ${MAX_FILES} files, too many for one approval`,
+    {
+      hint: "name fewer files in one call",
+    },
+  );
 
 /** FILES-NAMED-BY-CALL-1. */
 function wordsIn(value: Json, words = new Set<string>()): Set<string> {

@@ -39,8 +39,8 @@ export async function mustBeApproved(
   for (const { path, digest } of files) {
     const real = await view.regularFile(path);
     if (real !== undefined && (await fileDigest(real)).digest === digest) continue;
-    throw new SysError("EPOLICY", `${path} is not what was approved: it has changed since`, {
-      hint: "make the call again: then a person is asked about it as it is now",
+    throw new SysError("EPOLICY", `${path} has changed since it was approved`, {
+      hint: "repeat the call: a person is then asked about the present file",
       detail: { check: "approval", path },
     });
   }

@@ -152,8 +152,8 @@ export async function settleGuards(
 }
 
 export const formatGuarded = (said: readonly string[]): string =>
-  `aos: ${said.join("; ")}: a file with power over agents or programs of the user is not left where a program wrote it. ` +
-  `Write it with file.write, which asks a person; or the operator puts it back (\`aos audit ledger\` says where it lies)`;
+  `aos: ${said.join("; ")}: a program may not leave a file that agents or programs of the user obey. ` +
+  `Write it with file.write, which asks a person; or the operator restores it (\`aos audit ledger\` has its location)`;
 
 export const workspaceForCall = (
   runner: Pick<ProgramRunner, "workspaces">,

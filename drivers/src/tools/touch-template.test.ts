@@ -38,7 +38,7 @@ describe("a template", () => {
   );
 
   test.each([true, {}, [["a"]]])("TOUCH-TEMPLATE-3: does not take %j", (host) => {
-    expect(() => fillTouches(http("{host}/"), { host })).toThrow(/host says what is touched/);
+    expect(() => fillTouches(http("{host}/"), { host })).toThrow(/host names the touched resource/);
   });
 
   test("never takes a value for a placeholder, or for a name of every object", () => {

@@ -40,7 +40,10 @@ function partsOf(name: string, args: Json): string[] {
   if (given === undefined || given === null) return [];
   return [given].flat().map((part) => {
     if (typeof part === "string" || typeof part === "number") return String(part);
-    throw new SysError("EINVAL", `${name} says what is touched: it must be a text or a number`);
+    throw new SysError(
+      "EINVAL",
+      `${name} names the touched resource: it must be a text or a number`,
+    );
   });
 }
 

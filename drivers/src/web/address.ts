@@ -71,7 +71,7 @@ export function rangeOf(address: string, own = ownAddresses): string | undefined
   if (own().map(hostOfAddress).includes(hostOfAddress(address))) return "this machine";
   if (read.kind() === "ipv4") return undefined;
   if (isIn(read, NAT64)) return rangeOf(carriedBy(read), own);
-  return isIn(read, GLOBAL) ? undefined : "not given out";
+  return isIn(read, GLOBAL) ? undefined : "unassigned";
 }
 
 /** In groups alone: the library takes `::127.0.0.1` for a mapped address. */

@@ -55,7 +55,7 @@ export async function connectFirst(
     }
   }
   const { code, message } = trouble as NodeJS.ErrnoException;
-  throw new SysError("EUPSTREAM", `no connection to ${target.origin}: ${code ?? message}`);
+  throw new SysError("EUPSTREAM", `cannot connect to ${target.origin}: ${code ?? message}`);
 }
 
 function connected(socket: Socket, { scheme }: UrlTarget, signal: AbortSignal): Promise<Socket> {

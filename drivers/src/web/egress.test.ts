@@ -353,6 +353,6 @@ test("nobody there is told as such", async () => {
 
   await expect(send(options, "http://a.example/")).rejects.toMatchObject({
     code: "EUPSTREAM",
-    message: "no connection to http://a.example: ECONNREFUSED",
+    message: "cannot connect to http://a.example: ECONNREFUSED",
   });
 });

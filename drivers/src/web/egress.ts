@@ -118,7 +118,10 @@ function headersToSend(hop: Hop, context: DeviceContext): Record<string, string>
       context.secret(secret, { kind: "header", origin, header }),
     );
     if (!isHeaderLine(text))
-      throw new SysError("EINVAL", `${name}: with ${secretsIn({ value }).join()} it is no header`);
+      throw new SysError(
+        "EINVAL",
+        `${name}: the value with ${secretsIn({ value }).join()} is not a valid header`,
+      );
     return [header, text];
   });
   return {
@@ -147,7 +150,7 @@ function explain(
   if (stopped.aborted)
     return stopped.reason instanceof SysError
       ? stopped.reason
-      : new SysError("EINTR", `the request to ${target.origin} was stopped`);
+      : new SysError("EINTR", `the request to ${target.origin} was cancelled`);
   if (error instanceof SysError) return error;
   if (time.aborted)
     return new SysError("ETIMEDOUT", `${target.origin} took longer than ${timeoutMs} ms`);

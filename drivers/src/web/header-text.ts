@@ -28,7 +28,9 @@ const NOT_YOURS = new Set([
 
 const isYours = (name: string): boolean => !NOT_YOURS.has(name) && !name.startsWith("proxy-");
 
-const secretName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, "no name of a secret");
+const secretName = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, "not the name of a secret");
 const MARK = /\{\{secret:([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})\}\}/g;
 /** Anything that looks like a mark, well written or not. */
 const NEARLY_A_MARK = /\{\{\s*secret\b/i;

@@ -65,7 +65,7 @@ export function answerTo(sending: ClientRequest, { origin }: UrlTarget): Promise
   sending.once("error", reject);
   sending.once("upgrade", (_response, upgraded) => {
     upgraded.destroy();
-    reject(new SysError("EUPSTREAM", `${origin} changes to another protocol`));
+    reject(new SysError("EUPSTREAM", `${origin} switches to another protocol`));
   });
   return promise;
 }

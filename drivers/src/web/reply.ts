@@ -62,7 +62,7 @@ async function* decoded(
   }
   const decoder = decoderFor(coding, first.value);
   if (decoder === undefined)
-    throw new SysError("EUPSTREAM", "a body is encoded in a way that was not asked for");
+    throw new SysError("EUPSTREAM", "the body has an encoding that was not requested");
   yield* through(decoder, first.value, source);
 }
 

@@ -43,11 +43,11 @@ function checkAddress(
 ): void {
   if (isLocalName(target.host)) {
     if (isLoopback(address)) return;
-    throw new SysError("EACCES", `${target.host} leads to ${address}, which is not the loopback`);
+    throw new SysError("EACCES", `${target.host} resolves to ${address}, which is not loopback`);
   }
   const range = rangeOf(address);
   if (range === undefined) return;
-  if (range === "no address") throw new SysError("EACCES", `${target.host} leads to no address`);
+  if (range === "no address") throw new SysError("EACCES", `${target.host} does not resolve`);
   gate.authorize(touchOf(target, method, hostOfAddress(address)));
 }
 

@@ -41,7 +41,7 @@ export function readUrl(text: string): UrlTarget {
   const { host, port } = readAuthority(parts[2]!, USUAL_PORTS[scheme]);
   checkPath(parts[3]!);
   const standard = URL.parse(`${scheme}://${host}:${port}${parts[3]!}${parts[4] ?? ""}`);
-  if (standard === null) throw refused("it is no URL");
+  if (standard === null) throw refused("it is not a URL");
   if (standard.hostname !== host) throw refused(`its host should be written ${standard.hostname}`);
   const { origin, pathname: path, search: query } = standard;
   return { url: `${origin}${path}${query}`, scheme, host, port, origin, path, query };
@@ -61,7 +61,7 @@ function readAuthority(authority: string, usualPort: number): { host: string; po
   if (!(port > 0 && port < 65_536) || (digits !== undefined && String(port) !== digits))
     throw refused("its port is not a number from 1 to 65535");
   const host = written!.toLowerCase().replace(/\.$/, "");
-  if (!isHost(host)) throw refused("its host has a character that is in no name, or an empty part");
+  if (!isHost(host)) throw refused("its host has an invalid character or an empty label");
   return { host, port };
 }
 
@@ -71,11 +71,11 @@ const isHost = (host: string): boolean =>
 
 function checkPath(path: string): void {
   if (HIDDEN.test(path)) throw refused("its path has an encoded separator or dot");
-  if (/%(?![0-9a-f]{2})/i.test(path)) throw refused("its path has a % that encodes nothing");
+  if (/%(?![0-9a-f]{2})/i.test(path)) throw refused("its path has an invalid % encoding");
   const parts = path.slice(1).split("/");
   // `/a/` is `/a` with nothing more.
   if (parts.length > 0 && parts.at(-1) === "") parts.pop();
-  if (parts.some(isDotsOrNothing)) throw refused("its path has `.`, `..` or empty parts");
+  if (parts.some(isDotsOrNothing)) throw refused("its path has `.`, `..` or empty segments");
 }
 
 /** Some servers cut a part at `;` before they look for dots. */

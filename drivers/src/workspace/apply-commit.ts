@@ -39,7 +39,7 @@ export class UnexpectedState extends SysError {
   readonly path: string;
 
   constructor(path: string) {
-    super("ESTATE", `${path} is neither what it was nor what it was to become`);
+    super("ESTATE", `${path} is neither the old nor the new version`);
     this.path = path;
   }
 }

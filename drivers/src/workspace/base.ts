@@ -83,7 +83,7 @@ export async function readBase(folder: Folder): Promise<Base> {
   const [head, ...rows] = text.trimEnd().split("\n");
   const { version, count, leftOut } = JSON.parse(head ?? "{}") as Record<string, unknown>;
   if (version !== VERSION || count !== rows.length)
-    throw new SysError("ECORRUPT", `${folder.path}/${FILE} is not as it was written`);
+    throw new SysError("ECORRUPT", `${folder.path}/${FILE} was changed since it was written`);
   return { entries: new Map(rows.map(entryOf)), leftOut: leftOut as OmittedEntry[] };
 }
 

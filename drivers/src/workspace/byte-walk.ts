@@ -84,7 +84,7 @@ async function walkOne(
 }
 
 const notAll = (top: string, path: string): SysError =>
-  new SysError("EINVAL", `not all of ${top} could be looked at: ${path}`, {
+  new SysError("EINVAL", `${top} could not be read completely: ${path}`, {
     hint: "work on a copy with --cow, or on a smaller folder",
   });
 

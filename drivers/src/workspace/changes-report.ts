@@ -38,8 +38,10 @@ export async function describeChanges(
   const notes = [
     ...(stale.length === 0
       ? []
-      : [`changed in the project since, so the old text is not known: ${joinNames(stale)}`]),
-    ...(bytes < MAX_REPORT_BYTES ? [] : ["the rest of the changes is listed without its text"]),
+      : [
+          `changed in the project since the copy was made, so the old text is unknown: ${joinNames(stale)}`,
+        ]),
+    ...(bytes < MAX_REPORT_BYTES ? [] : ["further changes are listed without their text"]),
   ];
   return { changes, notes };
 }
@@ -117,7 +119,7 @@ export function notesOn({ leftOut }: Base, { skipped }: Snapshot): string[] {
   const reasons = new Map<string, string[]>();
   for (const { path, why } of leftOut) add(reasons, `not copied, because ${why}`, path);
   for (const { path, reason } of skipped)
-    add(reasons, `not carried over, because ${skipReasonText[reason]}`, path);
+    add(reasons, `not committed, because ${skipReasonText[reason]}`, path);
   return [...reasons].map(([why, paths]) => `${why}: ${joinNames(paths)}`);
 }
 

@@ -142,7 +142,7 @@ function fitsOrRefused(project: Folder, { entries }: Snapshot, maxBytes: number)
     "EINVAL",
     `${project.path} has ${formatBytes(bytes)} in ${entries.size} files and folders; a copy may have ${formatBytes(maxBytes)}`,
     {
-      hint: `leave out what is not needed with a ${IGNORE_FILE} file (the biggest: ${biggest.map(([name, size]) => `${name} ${formatBytes(size)}`).join(", ")}), or give a smaller folder`,
+      hint: `exclude files with ${IGNORE_FILE} (the largest: ${biggest.map(([name, size]) => `${name} ${formatBytes(size)}`).join(", ")}), or give a smaller folder`,
       detail: { bytes, maxBytes },
     },
   );

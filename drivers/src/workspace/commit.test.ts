@@ -177,7 +177,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
 
     await expect(commit).rejects.toMatchObject({
       code: "ESTATE",
-      message: "nothing was committed: b was changed meanwhile",
+      message: "nothing was committed: b was changed at the same time",
     });
     expect(isBegun).toBe(true);
     expect(folderSnapshot(here.project)).toEqual({ a: "644 1", b: "644 mine" });
@@ -192,7 +192,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
 
     await expect(commit(here)).rejects.toMatchObject({
       code: "EINVAL",
-      message: "huge has 1.0 TiB: more than may be kept",
+      message: "huge has 1.0 TiB, which is above the limit",
     });
     expect((await here.workspaces.diff("agt_1")).changes).toMatchObject([{ path: "/work/huge" }]);
   });
@@ -331,7 +331,7 @@ describe("a commit", () => {
 
     await expect(commit(here)).rejects.toMatchObject({
       code: "ESTATE",
-      message: expect.stringContaining("another folder"),
+      message: expect.stringContaining("removed or replaced"),
     });
   });
 });

@@ -107,7 +107,7 @@ export async function undoCommit(
         "ESTATE",
         `changed in the project since the commit: ${joinNames(changed)}`,
         {
-          hint: "nothing was put back; --force puts the old files in their place all the same",
+          hint: "nothing was restored; --force restores the old files anyway",
           detail: { changed },
         },
       );
@@ -131,7 +131,7 @@ export async function recoverCommits(committing: CommitJob): Promise<string[]> {
       done.push(await goOn(committing, folder, state.id));
     } else if (state.progress === "undoing") {
       await leadBack(committing, folder, state.force ? "overwrite" : "leave");
-      done.push("an undo was finished");
+      done.push("an interrupted undo was completed");
     }
   }
   return done;
@@ -144,10 +144,10 @@ async function goOn(committing: CommitJob, folder: Folder, id: string): Promise<
     await applyCommit({ project: committing.project, blobs, changes, id, strange: "stop" }, "new");
   } catch {
     await leadBack(committing, folder, "leave");
-    return "a commit was taken back: it could not be finished";
+    return "an interrupted commit was reverted: it could not be completed";
   }
   await finish(committing, folder, "new", changes);
-  return "a commit was finished";
+  return "an interrupted commit was completed";
 }
 
 /** To the old side, and the base with it. Gives what was left as somebody made it. */
@@ -245,8 +245,12 @@ async function forget({ store, trash }: CommitJob, number: number): Promise<void
 
 function stoppedBy(error: unknown): unknown {
   if (!(error instanceof UnexpectedState)) return error;
-  return new SysError("ESTATE", `nothing was committed: ${error.path} was changed meanwhile`, {
-    hint: "look at it with `aos diff`, and commit again",
-    detail: { conflicts: [error.path], power: [] },
-  });
+  return new SysError(
+    "ESTATE",
+    `nothing was committed: ${error.path} was changed at the same time`,
+    {
+      hint: "review it with `aos diff` and commit again",
+      detail: { conflicts: [error.path], power: [] },
+    },
+  );
 }

@@ -162,5 +162,5 @@ test("one workspace that cannot be recovered does not keep others from it", asyn
 
   const said = await here.again().recover();
 
-  expect(said).toEqual([{ tree: "agt_1", what: expect.stringContaining("not finished") }]);
+  expect(said).toEqual([{ tree: "agt_1", what: expect.stringContaining("not completed") }]);
 });

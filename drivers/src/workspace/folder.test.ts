@@ -109,8 +109,8 @@ describe("a walk", () => {
     expect([...entries.keys()]).toEqual(["out", "src", "src/a", "way", "way/a"]);
     expect(entries.get("out")).toMatchObject({ kind: "link", target: secret });
     expect(skipped.map(({ reason }) => skipReasonText[reason]).sort()).toEqual([
-      "it is no file, folder or link",
-      "its name is not text",
+      "it is not a file, folder or link",
+      "its name is not UTF-8",
     ]);
   });
 

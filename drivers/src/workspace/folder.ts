@@ -201,11 +201,11 @@ export class Folder implements AsyncDisposable {
     if (HAS_DESCRIPTORS) return `/proc/self/fd/${this.#handle.fd}`;
     const there = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
     if (there !== undefined && identityOf(there) === this.#identity) return this.path;
-    throw new SysError("EACCES", `${this.path} was swapped for another while it was used`);
+    throw new SysError("EACCES", `${this.path} was replaced while it was in use`);
   }
 
   #at(name: EntryName): string | Buffer {
-    if (!isOnePart(name)) throw new SysError("EINVAL", `${name.toString()} is not a name`);
+    if (!isOnePart(name)) throw new SysError("EINVAL", `${name.toString()} is not a file name`);
     if (typeof name === "string") return `${this.#way()}/${name}`;
     return Buffer.concat([Buffer.from(`${this.#way()}/`), name]);
   }

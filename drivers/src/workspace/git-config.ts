@@ -15,7 +15,7 @@ const MAX_SETTINGS = 10_000;
 export function powerInGitConfig(before: string, after: string): string[] | undefined {
   const known = new Set(settingsOf(before)?.map(({ line }) => line));
   const settings = settingsOf(after);
-  if (settings === undefined) return ["a line that is not understood"];
+  if (settings === undefined) return ["an unreadable line"];
   const added = settings
     .filter(({ name, line }) => !known.has(line) && !isHarmless(name, line))
     .map(({ name }) => name);

@@ -142,7 +142,7 @@ describe("WORKSPACE-GUARD-2: what was moved with a folder above it is put back",
     expect(isThere("old/.agents")).toBe(false);
     expect(said.toSorted()).toEqual([
       "old/.agents was moved back to sub/.agents",
-      "sub/.agents was taken away",
+      "sub/.agents was moved to quarantine",
     ]);
   });
 
@@ -192,7 +192,7 @@ test("a folder that is too deep to be looked at hides nothing that was planted b
   mkdirSync(join(root, "a/".repeat(210)), { recursive: true });
   put("z/.agents/mcp.yaml");
 
-  expect(await guard.settle()).toEqual(["z/.agents was taken away"]);
+  expect(await guard.settle()).toEqual(["z/.agents was moved to quarantine"]);
   await expect(guarding()).rejects.toMatchObject({ code: "EINVAL" });
   expect(existsSync(quarantine)).toBe(true);
 });

@@ -67,7 +67,7 @@ export async function openGuard(
     visit: (walked) => void hidden.push(...hiddenIn(walked, root, at, options.mayRead)),
   });
   if (before.size > MOST_GUARDED)
-    throw new SysError("EINVAL", `${root} has more than ${MOST_GUARDED} files with power`, {
+    throw new SysError("EINVAL", `${root} has more than ${MOST_GUARDED} power files`, {
       hint: "work on a copy with --cow, or on a smaller folder",
     });
   for (const one of before.values()) textOrRefused(root, one); // WORKSPACE-GUARD-4
@@ -96,7 +96,7 @@ function textOrRefused(root: string, { path, where }: GuardedFile): void {
   if (isText(where)) return;
   throw new SysError(
     "EINVAL",
-    `${root} has ${path}, which has power, in a folder whose name is not text`,
+    `${root} has the power file ${path} in a folder whose name is not UTF-8`,
     {
       hint: "rename that folder, or work on a copy with --cow",
     },
@@ -146,12 +146,12 @@ async function settle(
     const known = before.get(keyOf(now));
     const original = displaced.get(now.identity);
     if (known !== undefined && isSound(known, now)) {
-      if (await putBackBytes(root, known, now)) said.push(`${now.path} was put back as it was`);
+      if (await putBackBytes(root, known, now)) said.push(`${now.path} was restored`);
     } else if (original !== undefined) {
       found.push({ from: now, to: original });
     } else if (hasPower(known, now)) {
       taken.push(await takeAway(root, now, quarantine));
-      said.push(`${now.path} was taken away`);
+      said.push(`${now.path} was moved to quarantine`);
     }
   }
   await moveBack(root, found);

@@ -85,7 +85,7 @@ test("names of the greatest length, that are no text, or that turn the writing, 
 
   const { changes, notes } = await here.workspaces.diff("agt_1");
   expect(changes).toHaveLength(2);
-  expect(notes.join()).toContain("its name is not text");
+  expect(notes.join()).toContain("its name is not UTF-8");
 
   await here.workspaces.undo("agt_1");
   expect(readdirSync(root)).toEqual(["a"]);

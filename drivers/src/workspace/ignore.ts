@@ -42,6 +42,6 @@ function refuse(line: string, at: number): void {
       : undefined;
   if (problem === undefined) return;
   throw new SysError("EINVAL", `${IGNORE_FILE}:${at}: ${JSON.stringify(line)} ${problem}`, {
-    hint: "its lines are those of a .gitignore file: a name, a path from the top, or a pattern",
+    hint: "the rules are those of .gitignore: a name, a path from the top, or a pattern",
   });
 }

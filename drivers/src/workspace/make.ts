@@ -97,7 +97,10 @@ export async function sameOrRefused(
   const project = folder === undefined ? undefined : await realpath(folder).catch(() => folder);
   if (note.tenant === place.tenant && note.kind === kindOf(place) && note.project === project)
     return;
-  throw new SysError("EACCES", `the workspace of ${note.tree} is of another project or tenant`);
+  throw new SysError(
+    "EACCES",
+    `the workspace of ${note.tree} belongs to another project or tenant`,
+  );
 }
 
 const kindOf = ({ workspace: { folder, isCow } }: WorkspaceScope): WorkspaceKind => {
@@ -171,11 +174,11 @@ async function openProject(home: Folder, place: WorkspaceScope): Promise<Folder 
   const { folder } = place.workspace;
   if (folder === undefined) return undefined;
   const path = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new SysError("ENOENT", `there is no folder ${folder} (${error.code})`);
+    throw new SysError("ENOENT", `the folder ${folder} does not exist (${error.code})`);
   });
   if (overlap(home.path, path))
-    throw new SysError("EINVAL", `${path} holds the workspaces of Agent OS, or is one of them`, {
-      hint: "give a folder that does not have $AOS_HOME in it",
+    throw new SysError("EINVAL", `${path} contains the workspaces of Agent OS, or is one of them`, {
+      hint: "use a folder that does not contain $AOS_HOME",
     });
   return Folder.open(path).catch((error: NodeJS.ErrnoException) => {
     throw new SysError("EINVAL", `${path} cannot be used as a folder (${error.code})`);
@@ -192,7 +195,7 @@ async function freeUser(home: Folder, { owner = OWNERS }: MakeOptions): Promise<
   }
   for (let uid = owner.firstUid; uid < owner.firstUid + owner.count; uid += 1)
     if (!taken.has(uid)) return uid;
-  throw new SysError("EAGAIN", `all ${owner.count} users for workspaces are taken`, {
+  throw new SysError("EAGAIN", `all ${owner.count} user ids for workspaces are in use`, {
     hint: "remove workspaces of processes that have ended: aos gc",
   });
 }

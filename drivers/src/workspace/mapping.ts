@@ -28,9 +28,13 @@ export function toAgent(root: string, real: string): string {
   plainOrRefused(real);
   if (isIn(base, real)) return `${AGENT_ROOT}${real.slice(base.length)}`;
   if (!isIn(AGENT_ROOT, real)) return real;
-  throw new SysError("EACCES", `${real} is in the machine's own ${AGENT_ROOT}, which has no name`, {
-    hint: `${AGENT_ROOT} is the workspace of the process; mount the other folder elsewhere`,
-  });
+  throw new SysError(
+    "EACCES",
+    `${real} is below ${AGENT_ROOT} of the machine, which agents cannot name`,
+    {
+      hint: `${AGENT_ROOT} is the workspace of the process; use another path for the folder`,
+    },
+  );
 }
 
 export const isIn = (folder: string, path: string): boolean =>
@@ -39,7 +43,8 @@ export const isIn = (folder: string, path: string): boolean =>
 /** The root itself comes from us, and must be a plain path below `/`. */
 function plainRoot(root: string): string {
   plainOrRefused(root);
-  if (root === "/") throw new SysError("EINVAL", "a workspace cannot be the whole machine");
+  if (root === "/")
+    throw new SysError("EINVAL", "a workspace cannot be the root of the file system");
   return root;
 }
 
@@ -54,11 +59,7 @@ function plainOrRefused(path: string): void {
         .split("/")
         .every((part) => part !== "" && part !== "." && part !== ".."));
   if (isPlain) return;
-  throw new SysError(
-    "EINVAL",
-    `${JSON.stringify(path)} is not an absolute path in its short form`,
-    {
-      hint: "begin with /, and leave out `.`, `..`, empty parts and a slash at the end",
-    },
-  );
+  throw new SysError("EINVAL", `${JSON.stringify(path)} is not a canonical absolute path`, {
+    hint: "begin with /, without `.`, `..`, empty segments or a trailing slash",
+  });
 }

@@ -99,8 +99,8 @@ export class OpenWorkspace implements AsyncDisposable {
   async project(): Promise<Folder> {
     const folder = await this.projectIfThere();
     if (folder !== undefined) return folder;
-    throw new SysError("ESTATE", `${this.#note.project} is gone, or is another folder by now`, {
-      hint: "put the project folder back to where it was",
+    throw new SysError("ESTATE", `${this.#note.project} was removed or replaced`, {
+      hint: "restore the project folder",
     });
   }
 
@@ -154,8 +154,8 @@ function stillChanging(tree: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const isRefused = error instanceof SysError && code === "EINVAL";
   if (!MEANWHILE.has(code ?? "") && !isNoWay(error) && !isRefused) return error;
-  return new SysError("ESTATE", `the workspace of ${tree} changes while it is put back`, {
-    hint: "stop or pause the process, and undo again",
+  return new SysError("ESTATE", `the workspace of ${tree} changes while it is being restored`, {
+    hint: "stop or pause the process and undo again",
   });
 }
 
@@ -165,7 +165,7 @@ export async function recoverTree(held: OpenWorkspace): Promise<string[]> {
   if (await hasOpenCommit(held.store)) done.push(...(await withProject(held, recoverCommits)));
   if (held.note.isUndoing === true) {
     await resetToBase(held);
-    done.push("an undo was finished");
+    done.push("an interrupted undo was completed");
   }
   return done;
 }
@@ -187,7 +187,7 @@ async function hasOpenCommit(store: Folder): Promise<boolean> {
 
 export const noWorkspace = (tree: string): SysError =>
   new SysError("ENOENT", `${tree} has no workspace`, {
-    hint: "it is made at the first call of a tool that works on files, and removed some time after the end",
+    hint: "a workspace is created at the first use of files and removed after its lifetime (workspaces.ttl)",
   });
 
 /** What can be compared with how it began. */
@@ -197,7 +197,7 @@ export function comparableOrRefused({ tree, kind, project }: WorkspaceMetadata):
     "ESTATE",
     `${tree} was not started with --cow: it works on ${project} itself`,
     {
-      hint: "what it changes there is changed at once; start it with --dir DIR --cow for a copy",
+      hint: "its changes apply at once; use --dir DIR --cow for a copy",
     },
   );
 }

@@ -41,7 +41,7 @@ export async function planCommit(
 ): Promise<Plan> {
   const refused = differences.filter(({ path }) => !options.mayWrite(`${AGENT_ROOT}/${path}`));
   if (refused.length > 0)
-    throw new SysError("EPOLICY", `the policy does not let these be written: ${said(refused)}`);
+    throw new SysError("EPOLICY", `the policy does not allow writing: ${said(refused)}`);
 
   const room: ByteAllowance = { bytes: options.maxBytes };
   const conflicts: string[] = [];
@@ -215,11 +215,13 @@ function refuseFor(conflicts: readonly string[], power: readonly string[]): void
   const reasons = [
     ...(conflicts.length === 0
       ? []
-      : [`not what the copy was made from, or one name for two: ${joinNames(conflicts)}`]),
+      : [
+          `changed in the project since the copy was made, or names that differ only in case: ${joinNames(conflicts)}`,
+        ]),
     ...(power.length === 0 ? [] : [`would give power outside the sandbox: ${joinNames(power)}`]),
   ];
   throw new SysError("ESTATE", `nothing was committed. ${reasons.join("; ")}`, {
-    hint: "look at them with `aos diff`; --force commits them all the same",
+    hint: "review them with `aos diff`; --force commits them anyway",
     detail: { conflicts: [...conflicts], power: [...power] },
   });
 }

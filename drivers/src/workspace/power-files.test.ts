@@ -112,9 +112,9 @@ describe("settings of git", () => {
     ["[credential]\n\thelper = !sh", "credential.helper"],
     ["[core]\n\tbare = true", "core.bare"],
     ["[core]\n\tworktree = /etc", "core.worktree"],
-    ["[core]\n\tpager = a \\\n b", "not understood"],
-    ["[core", "not understood"],
-    ["fsmonitor = x", "not understood"],
+    ["[core]\n\tpager = a \\\n b", "unreadable line"],
+    ["[core", "unreadable line"],
+    ["fsmonitor = x", "unreadable line"],
   ])("%j is power", (added, name) => {
     expect(
       powerInGitConfig(BEFORE, `${added}\n${added.endsWith("\n") ? "" : ""}`)?.join(),

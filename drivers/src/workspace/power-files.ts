@@ -17,16 +17,16 @@ interface PowerRow {
 
 const rows: readonly PowerRow[] = [
   { pattern: /\/\.aos[^/]*\//, why: "Agent OS itself reads it" },
-  { pattern: /\/\.agents\//, why: "Agent OS takes agents, tools and policy from there" },
+  { pattern: /\/\.agents\//, why: "Agent OS reads agents, tools and policy from it" },
   {
     pattern: /\/\.(claude|codex|cursor|gemini|continue|windsurf)\/|\/\.mcp\.json\//,
-    why: "other agents take their tools and rules from there",
+    why: "other agents read tools and rules from it",
   },
-  { pattern: /\/\.(vscode|idea|devcontainer)\//, why: "an editor may run what it says" },
+  { pattern: /\/\.(vscode|idea|devcontainer)\//, why: "an editor may run its commands" },
   { pattern: /\/\.(envrc|husky)\//, why: "a shell or git runs it" },
   {
     pattern: /\/(agents|claude|gemini)\.md\/$|\/\.(cursorrules|windsurfrules)\/$/,
-    why: "agents are told what it says",
+    why: "agents read it as instructions",
     notFolders: true,
   },
   {
@@ -43,7 +43,7 @@ const gitRows: readonly PowerRow[] = [
   { pattern: /(^|\/)(commondir|gitdir)$/, why: "it says where git's own files are" },
   {
     pattern: /(^|\/)(rebase-merge|rebase-apply|sequencer)(\/|$)/,
-    why: "git runs what is left of a rebase",
+    why: "git runs the steps of an unfinished rebase",
   },
   { pattern: /(^|\/)objects\/info\/alternates$/, why: "it says where git reads objects" },
 ];
@@ -79,7 +79,7 @@ export async function powerOf(question: PowerQuestion): Promise<string | undefin
   if (row !== undefined) return row.why;
   if (isFolder || !GIT_CONFIG.test(inGit)) return undefined;
   const texts = await question.texts();
-  if (texts === undefined) return "git obeys it, and it is no short text";
+  if (texts === undefined) return "git obeys it, and it is not a short text";
   const settings = powerInGitConfig(...texts);
   return settings === undefined ? undefined : `git obeys it: ${settings.join(", ")}`;
 }

@@ -53,9 +53,9 @@ async function keep(
   if (before.size > room.bytes)
     throw new SysError(
       "EINVAL",
-      `${path} has ${formatBytes(Number(before.size))}: more than may be kept`,
+      `${path} has ${formatBytes(Number(before.size))}, which is above the limit`,
       {
-        hint: "remove what need not be committed from the workspace, or raise the limit",
+        hint: "remove unneeded files from the workspace, or raise the limit",
       },
     );
   room.bytes -= Number(before.size);

@@ -109,7 +109,7 @@ describe("undo before a commit", () => {
 
     const { notes } = await here.workspaces.undo("agt_1");
 
-    expect(notes).toEqual(["now as the project has them by now: a, b"]);
+    expect(notes).toEqual(["now with the current content of the project: a, b"]);
     expect(folderSnapshot(root)).toEqual({ a: "644 mine", c: "644 1" });
     expect((await here.workspaces.diff("agt_1")).changes).toEqual([]);
   });

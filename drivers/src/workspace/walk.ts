@@ -16,10 +16,10 @@ export const MAX_FOLDER_DEPTH = 200;
 
 /** Why something is not carried over, and the words for people. Code goes by the key. */
 export const skipReasonText = {
-  "name-not-text": "its name is not text",
-  "not-a-file": "it is no file, folder or link",
-  "too-deep": `it is ${MAX_FOLDER_DEPTH} folders deep: what is in it was not looked at`,
-  unreadable: "it cannot be looked into",
+  "name-not-text": "its name is not UTF-8",
+  "not-a-file": "it is not a file, folder or link",
+  "too-deep": `it is ${MAX_FOLDER_DEPTH} folders deep, and its content was not read`,
+  unreadable: "it cannot be read",
 } as const;
 
 export type SkipReason = keyof typeof skipReasonText;
@@ -122,7 +122,7 @@ function boundedOrRefused(count: number, folder: Folder, options: WalkOptions): 
 export class TooManyEntries extends SysError {
   constructor(path: string, most: number) {
     super("EINVAL", `there are more than ${most} files and folders, many of them in ${path}`, {
-      hint: "leave folders out with a .aosignore file, or give a smaller folder",
+      hint: "exclude folders with .aosignore, or use a smaller folder",
     });
   }
 }

@@ -39,7 +39,7 @@ const TREE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 /** A tree's id becomes the name of a folder. */
 export function treeOrRefused(tree: string): string {
   if (TREE.test(tree)) return tree;
-  throw new SysError("EINVAL", `${JSON.stringify(tree)} is not the id of a process`);
+  throw new SysError("EINVAL", `${JSON.stringify(tree)} is not a process id`);
 }
 
 export const writeMetadata = (store: Folder, note: WorkspaceMetadata): Promise<void> =>

@@ -197,8 +197,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
             held.note,
             [...undone.files, ...files],
             [
-              ...note("left as they are in the project", undone.left),
-              ...note("now as the project has them by now", refreshed),
+              ...note("left unchanged in the project", undone.left),
+              ...note("now with the current content of the project", refreshed),
             ],
           );
         }),
@@ -217,7 +217,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
             if (done.files.length > 0) await held.writeNote({ state: "committed" });
             return report(held.note, done.files, [
               ...notesOn(EMPTY_BASE, snapshot),
-              ...note("kept, for they hold what was not copied", done.kept),
+              ...note("kept, because they contain files that were not copied", done.kept),
             ]);
           });
         }),
@@ -234,7 +234,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
             }),
           )
           // One that cannot be finished now must not keep the others from it.
-          .catch((error: Error) => [`not finished: ${error.message}`]);
+          .catch((error: Error) => [`not completed: ${error.message}`]);
         done.push(...said.map((what) => ({ tree, what })));
       }
       return done;
@@ -292,7 +292,7 @@ async function undoCommits(
 
 function projectOrRefused({ tree, kind }: WorkspaceMetadata): void {
   if (kind !== "private") return;
-  throw new SysError("ESTATE", `${tree} works in a folder of its own: there is no project`, {
+  throw new SysError("ESTATE", `${tree} has a private workspace without a project`, {
     hint: "start it with --dir DIR --cow to work on a copy of a project",
   });
 }

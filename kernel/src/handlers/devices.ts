@@ -1,4 +1,4 @@
-// Devices: what exec and infer share: reaching outside, through a driver.
+// Devices: what exec and infer share: calling a driver.
 
 import {
   SysError,
@@ -80,7 +80,7 @@ export class DriverCall implements ModelContext {
 
   /** Made when somebody is told: of most calls nobody is. */
   #whyOver(): SysError {
-    return (this.#reason ??= new SysError("EINTR", "the call is over"));
+    return (this.#reason ??= new SysError("EINTR", "the call has ended"));
   }
 
   get hasRead(): Label {

@@ -1,5 +1,5 @@
 // What a person's yes covers while the approved call runs: what was shown with it, under the rules that
-// asked, until the call is over (JUDGE-4).
+// asked, until the call has ended (JUDGE-4).
 
 import type { DeviceContext, Label, QuestionAbout, SysError, Tool, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
@@ -200,7 +200,7 @@ test("after the call nothing is covered any more", async () => {
   const gate = under({ tool, capabilities: ["http:a.com:get"] });
 
   expect(await gate.pass("exec", execArgs("browse"))).toBe("done");
-  expect(() => kept!.authorize(http("a.com:443/more"))).toThrow("the call is over");
+  expect(() => kept!.authorize(http("a.com:443/more"))).toThrow("the call has ended");
   expect(kept!.permits(http("a.com:443/"))).toBe(false);
 });
 

@@ -373,7 +373,7 @@ describe("wouldBe", () => {
     expect(await say("pay2")).toMatchObject({
       allow: false,
       code: "EACCES",
-      reason: expect.stringContaining("may not") as string,
+      reason: expect.stringMatching(/^`[^`]+` may not call the tool pay2: /) as string,
       hint: expect.stringContaining("tool:pay2:call") as string,
       detail: { check: "capability" },
     });

@@ -152,7 +152,7 @@ describe("a project's tools", () => {
     const run = (name: string) => asked.run({ name }, deviceContextForTest());
     expect(await run("late")).toBe("as read");
     await expect(run("added")).rejects.toThrow(
-      "lib/added.ts was not there when the tools were read",
+      "lib/added.ts did not exist when the tools were read",
     );
   });
 

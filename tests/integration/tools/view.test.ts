@@ -203,7 +203,7 @@ test("a program that is not there is an error; one that fails is a result; a lim
     message: "program not found: no-such-program",
   });
   expect(await run({ script: "false" })).toMatchObject({ code: 1, error: null });
-  const forged = "sh -c 'echo x: it was not found in the sandbox >&2; exit 127'";
+  const forged = "sh -c 'echo x: the program was not found in the sandbox >&2; exit 127'";
   expect(await run({ script: forged })).toMatchObject({ code: 127, error: null });
   const slow = await run({ script: "sleep 60", args: { timeoutMs: 300 } });
   expect(slow).toMatchObject({ limit: expect.stringContaining("300 ms") });

@@ -25,8 +25,8 @@ export function partOf(
   const { mediaType, data, name } = attachment;
   if (isTextLike(mediaType)) return { type: "text", text: attachmentText(attachment) };
   if (!takes.test(mediaType))
-    throw new SysError("EINVAL", `${model} takes no ${mediaType}`, {
-      hint: "give it as text, or use another model",
+    throw new SysError("EINVAL", `${model} does not accept ${mediaType}`, {
+      hint: "pass the content as text, or use another model",
     });
   return {
     type: "file",

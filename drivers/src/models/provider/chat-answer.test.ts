@@ -133,7 +133,7 @@ test("PROVIDER-CHAT-ANSWER-2: an error in the middle is a failure, in the server
 });
 
 test("PROVIDER-CHAT-ANSWER-4: an answer without a finish reason is cut", () => {
-  expect(() => heard(choice({ content: "a" }), "[DONE]")).toThrow("cut off in the middle");
+  expect(() => heard(choice({ content: "a" }), "[DONE]")).toThrow("ended prematurely");
 });
 
 const broken: readonly (readonly [string, object | string])[] = [

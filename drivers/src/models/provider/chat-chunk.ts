@@ -53,29 +53,29 @@ export function readChunk(data: string): ChatChunk {
   try {
     chunk = JSON.parse(data);
   } catch {
-    throw malformed("is no JSON");
+    throw malformed("is not JSON");
   }
-  if (!isObject(chunk)) throw malformed("is no object");
+  if (!isObject(chunk)) throw malformed("is not an object");
   if (chunk["error"] !== undefined && chunk["error"] !== null)
     return { choices: [], error: chunk["error"] };
   const { choices, usage } = chunk;
   if (!Array.isArray(choices)) throw malformed("has no choices");
   if (choices.length > 0) checkChoice(choices[0]);
-  if (!isMaybe(usage, isObject)) throw malformed("has a usage that is no object");
+  if (!isMaybe(usage, isObject)) throw malformed("has a usage that is not an object");
   return chunk as unknown as ChatChunk;
 }
 
 function checkChoice(choice: unknown): void {
-  if (!isObject(choice)) throw malformed("has a choice that is no object");
+  if (!isObject(choice)) throw malformed("has a choice that is not an object");
   const { delta, finish_reason: finish } = choice;
-  if (!isMaybe(finish, isText)) throw malformed("has a finish reason that is no text");
+  if (!isMaybe(finish, isText)) throw malformed("has a finish reason that is not text");
   if (delta === undefined || delta === null) return;
-  if (!isObject(delta)) throw malformed("has a delta that is no object");
+  if (!isObject(delta)) throw malformed("has a delta that is not an object");
   const { content, reasoning, reasoning_content: thought, tool_calls: calls } = delta;
-  if (!isMaybe(content, isContent)) throw malformed("has a content that is no text");
+  if (!isMaybe(content, isContent)) throw malformed("has content that is not text");
   if (!isMaybe(thought, isText) || !isMaybe(reasoning, isText))
-    throw malformed("has a reasoning that is no text");
-  if (!isMaybe(calls, isCalls)) throw malformed("has a tool call that is none");
+    throw malformed("has reasoning that is not text");
+  if (!isMaybe(calls, isCalls)) throw malformed("has an invalid tool call");
 }
 
 type Members = Record<string, unknown>;

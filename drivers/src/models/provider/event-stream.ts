@@ -75,7 +75,7 @@ export class EventLines {
     }
     if (from < text.length) this.#rest += text.slice(from);
     if (this.#rest.length > LONGEST_LINE_CHARS)
-      throw new SysError("EUPSTREAM", "a line of the answer does not end"); // PROVIDER-EVENT-STREAM-4
+      throw new SysError("EUPSTREAM", "a line of the answer is too long"); // PROVIDER-EVENT-STREAM-4
   }
 
   #take(line: string): void {

@@ -52,7 +52,7 @@ function judge({ status, text, body }: Words, about: Circumstances): SysError {
     });
 
   if (status === 429 || (status === undefined && TOO_MUCH.test(told))) {
-    if (NO_MONEY.test(told)) return failed(false, "the account at the provider has nothing left");
+    if (NO_MONEY.test(told)) return failed(false, "the account at the provider has no credit left");
     const retryAfter = retryAfterMs(seen.headers ?? new Headers(), body, now);
     return new SysError("ERATE", message, { retryAfter, detail: { status: 429 } });
   }
@@ -60,7 +60,7 @@ function judge({ status, text, body }: Words, about: Circumstances): SysError {
     return failed(
       false,
       keySecret === undefined
-        ? "it wants a key: aos configure"
+        ? "the provider requires a key: aos configure"
         : `check the key: aos configure, or aos secret set ${keySecret}`,
     );
   if ((status === 400 || status === 413) && TOO_LONG.test(told))
@@ -74,7 +74,7 @@ function stopped(reason: unknown, spent: AttemptCost | undefined): SysError {
   const said =
     reason instanceof SysError
       ? reason
-      : new SysError("EINTR", "the request was stopped before its answer");
+      : new SysError("EINTR", "the request was cancelled before its answer");
   return withSpent(said, spent);
 }
 
@@ -99,7 +99,7 @@ export function failedToReach(origin: string, error: unknown): SysError {
 export const cutShort = (model: string, why?: string): SysError =>
   new SysError(
     "EUPSTREAM",
-    `${model}: the answer was cut off in the middle${why === undefined ? "" : `: ${why}`}`,
+    `${model}: the answer ended prematurely${why === undefined ? "" : `: ${why}`}`,
     { detail: { transient: true } },
   );
 

@@ -52,8 +52,8 @@ test("FETCH-MULTIPLEXER-2: a request that nobody made goes nowhere", async () =>
   const { board, opened } = boardForTest();
   await board.connect(signal(), wire("a"));
 
-  await expect(opened[0]!("http://x", { signal: signal() })).rejects.toThrow("nobody made");
-  await expect(opened[0]!("http://x")).rejects.toThrow("nobody made");
+  await expect(opened[0]!("http://x", { signal: signal() })).rejects.toThrow("without a caller");
+  await expect(opened[0]!("http://x")).rejects.toThrow("without a caller");
 });
 
 test("FETCH-MULTIPLEXER-3: who could not be opened is opened anew", async () => {

@@ -38,7 +38,7 @@ export class FetchMultiplexer {
   readonly #send: Fetch = async (input, init) => {
     const wire = this.#wires.get(init?.signal as AbortSignal);
     if (wire === undefined)
-      throw new SysError("EUPSTREAM", "a request was to be sent that nobody made"); // FETCH-MULTIPLEXER-2
+      throw new SysError("EUPSTREAM", "a request without a caller was about to be sent"); // FETCH-MULTIPLEXER-2
     return wire(input, init);
   };
 }

@@ -16,7 +16,7 @@ export function startIdleTimeout(
 ): IdleTimeout {
   const wait = (ms: number) =>
     setTimeout(() => {
-      const text = `${model} said nothing for ${ms / 1000} seconds`;
+      const text = `${model} sent nothing for ${ms / 1000} seconds`;
       controller.abort(new SysError("EUPSTREAM", text, { detail: { transient: true } }));
     }, ms);
   let timer = wait(times.firstMs);

@@ -11,7 +11,7 @@ export function checkedLines(): TransformStream<Uint8Array, Uint8Array> {
     try {
       JSON.parse(line);
     } catch {
-      throw new SysError("EUPSTREAM", "a line of the answer is no JSON", {
+      throw new SysError("EUPSTREAM", "a line of the answer is not JSON", {
         detail: { transient: true },
       });
     }

@@ -30,7 +30,7 @@ describe("a provider", () => {
     for (const header of ["Authorization", "x-api-key", "X-Goog-Api-Key"])
       expect(() =>
         createProvider({ name: "p", type: "openai", headers: { [header]: "sk-1" } }),
-      ).toThrow(/is for a key/);
+      ).toThrow(/is reserved for the key/);
   });
 
   test("needs an address where its type has none", () => {

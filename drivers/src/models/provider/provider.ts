@@ -83,9 +83,13 @@ export function createProvider(options: ProviderOptions): ModelDriver {
   const isLocal = LOCAL.test(hostname);
   for (const header of Object.keys(options.headers ?? {}))
     if (isKeyHeader(header))
-      throw new SysError("EINVAL", `provider ${name}: ${header} is for a key`, {
-        hint: "give the key as a secret: aos configure",
-      });
+      throw new SysError(
+        "EINVAL",
+        `provider ${name}: the header ${header} is reserved for the key`,
+        {
+          hint: "store the key as a secret: aos configure",
+        },
+      );
 
   const { headers = {}, structured = !WITHOUT_SCHEMA.has(origin) } = options;
   const means = { name, baseURL: trimmed(baseUrl), headers, structured };
@@ -219,7 +223,7 @@ const trimmed = (url: string): string => url.replace(/\/+$/, "");
 function modelOf(provider: string, name: string): string {
   const model = name.slice(provider.length + 1);
   if (name.startsWith(`${provider}/`) && model !== "") return model;
-  throw new SysError("EINVAL", `"${name}" is no model of ${provider}`, {
+  throw new SysError("EINVAL", `${provider} has no model "${name}"`, {
     hint: `write ${provider}/MODEL`,
   });
 }

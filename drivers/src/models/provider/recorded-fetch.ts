@@ -53,8 +53,11 @@ export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
   const send: typeof globalThis.fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== spec.origin)
-      refuse(new SysError("EUPSTREAM", `a request was to go to ${url.origin}, not ${spec.origin}`));
-    if (isUsed) refuse(new SysError("EUPSTREAM", "a second request was to be sent for one"));
+      refuse(
+        new SysError("EUPSTREAM", `a request for ${spec.origin} was about to go to ${url.origin}`),
+      );
+    if (isUsed)
+      refuse(new SysError("EUPSTREAM", "a second request was about to be sent for one call"));
     isUsed = true;
 
     const headers = new Headers(init.headers);
@@ -75,7 +78,7 @@ export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
     seen.headers = answer.headers;
     if (answer.type === "opaqueredirect" || (answer.status >= 300 && answer.status < 400)) {
       await answer.body?.cancel();
-      refuse(new SysError("EUPSTREAM", `${spec.origin} leads elsewhere, and that is not followed`));
+      refuse(new SysError("EUPSTREAM", `${spec.origin} redirects, and redirects are not followed`));
     }
     return spec.isLines && answer.ok && answer.body !== null
       ? new Response(answer.body.pipeThrough(checkedLines()), answer)

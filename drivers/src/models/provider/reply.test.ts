@@ -104,7 +104,7 @@ test("PROVIDER-REPLY-4: who does not stop is stopped", async () => {
     { type: "text-delta", id: "1", delta },
   );
 
-  await expect(asked).rejects.toThrow("does not stop");
+  await expect(asked).rejects.toThrow("sends an answer without end");
 });
 
 test("calls with one id, or with none, get their own", async () => {

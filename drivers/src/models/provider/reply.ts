@@ -128,7 +128,7 @@ export class Reply {
     if ("delta" in part) this.#chars += part.delta.length;
     if (this.#chars > LONGEST_CHARS)
       // PROVIDER-REPLY-4
-      throw new SysError("EUPSTREAM", `${this.#listener.model} does not stop`);
+      throw new SysError("EUPSTREAM", `${this.#listener.model} sends an answer without end`);
   }
 
   #think(id: string, delta: string, data: SharedV4ProviderMetadata | undefined): void {

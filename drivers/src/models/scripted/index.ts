@@ -133,15 +133,15 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 function refuseIfStopped(signal: AbortSignal): void {
   if (!signal.aborted) return;
   if (signal.reason instanceof SysError) throw signal.reason;
-  throw new SysError("EINTR", "the request was stopped before its answer");
+  throw new SysError("EINTR", "the request was cancelled before its answer");
 }
 
 function nothingFits({ model, messages }: Request): SysError {
   const turn = messages.filter(({ role }) => role === "assistant").length + 1;
   return new SysError(
     "EUPSTREAM",
-    `${model} has no answer: no turn fits turn ${turn}, where ${shown(messages.at(-1))}`,
-    { hint: "add a turn that fits, or `otherwise`" },
+    `${model} has no answer: no entry of the script matches turn ${turn}, where ${shown(messages.at(-1))}`,
+    { hint: "add a matching turn, or `otherwise`" },
   );
 }
 

@@ -62,7 +62,7 @@ function refuseUnknownSlots(
       context.addIssue({
         code: "custom",
         path,
-        message: `${whole} is unknown; there are {{last}} and {{input}}`,
+        message: `${whole} is unknown; known are {{last}} and {{input}}`,
       });
     }
 }

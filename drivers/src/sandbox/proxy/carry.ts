@@ -30,7 +30,9 @@ export async function forwardRequest(
   const { visits } = outlet;
   const method = (incoming.method ?? "").toLowerCase();
   const stopped = new AbortController();
-  response.once("close", () => stopped.abort(new SysError("EINTR", "the program went away")));
+  response.once("close", () =>
+    stopped.abort(new SysError("EINTR", "the program closed the connection")),
+  );
   const { signal } = stopped;
   let host = "";
   let leave = () => {};
@@ -69,7 +71,7 @@ async function send(
   const headers = headersToSend(head, outlet);
   const socket = await reach(target, method, context, { ...means, signal });
   socket.setTimeout(limits.idleMs, () =>
-    socket.destroy(new SysError("ETIMEDOUT", `${target.origin} says nothing`)),
+    socket.destroy(new SysError("ETIMEDOUT", `${target.origin} does not answer`)),
   );
   const path = `${target.path}${target.query}`;
   const sending = requestOn(socket, { method, path, headers }, signal);
@@ -97,7 +99,7 @@ function headersToSend(head: Head, { context, placeholders }: ProxyContext): str
       context.secret(secret, { kind: "header", origin, header }),
     );
     if (!isHeaderLine(text))
-      throw new SysError("EINVAL", `${name}: with its secret it is no header`);
+      throw new SysError("EINVAL", `${name}: the value with its secret is not a valid header`);
     return [name, text] as const;
   });
   const own = [["host", hostOfTarget(head.target)] as const, ["connection", "close"] as const];
@@ -136,7 +138,7 @@ const atMost = (most: number) =>
   };
 
 const tooLong = (most: number): SysError =>
-  new SysError("EUPSTREAM", `an answer has more than ${most} bytes`);
+  new SysError("EUPSTREAM", `the answer has more than ${most} bytes`);
 
 function refuse(response: ServerResponse, status: number, error: SysError): void {
   // What is left of the request is not read: the connection ends with the answer.

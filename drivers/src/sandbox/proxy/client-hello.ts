@@ -53,7 +53,7 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
 
 function wholeMessage(joined: Buffer): Buffer | undefined {
   if (joined.length > 0 && joined[0] !== CLIENT_HELLO)
-    throw refused("its first message is no client hello");
+    throw refused("its first message is not a ClientHello");
   if (joined.length < MESSAGE_HEAD) return undefined;
   const end = MESSAGE_HEAD + joined.readUIntBE(1, 3);
   if (end > MAX_HELLO) throw refused("its first message is too long");
@@ -71,7 +71,7 @@ function readMessage(hello: Reader): ClientHello {
     const extensions = new Reader(hello.take(hello.number(2)));
     while (!extensions.isDone) {
       const kind = extensions.number(2);
-      if (seen.has(kind)) throw refused("an extension of its hello stands twice");
+      if (seen.has(kind)) throw refused("an extension of its ClientHello is repeated");
       seen.add(kind);
       const content = new Reader(extensions.take(extensions.number(2)));
       if (kind === SERVER_NAME) name = readName(content);
@@ -83,10 +83,10 @@ function readMessage(hello: Reader): ClientHello {
 
 function readName(content: Reader): string {
   const list = new Reader(content.take(content.number(2)));
-  if (list.number(1) !== HOST_NAME) throw refused("its hello names no host");
+  if (list.number(1) !== HOST_NAME) throw refused("its ClientHello names no host");
   const name = list.take(list.number(2)).toString("latin1").toLowerCase();
-  if (!list.isDone || !content.isDone) throw refused("its hello names more than one host");
-  if (!/^[a-z0-9_.:-]{1,253}$/.test(name)) throw refused("its hello names what is no host");
+  if (!list.isDone || !content.isDone) throw refused("its ClientHello names more than one host");
+  if (!/^[a-z0-9_.:-]{1,253}$/.test(name)) throw refused("its ClientHello names an invalid host");
   return name;
 }
 
@@ -116,4 +116,4 @@ class Reader {
 }
 
 const refused = (why: string): SysError => new SysError("EACCES", `the tunnel is refused: ${why}`);
-const malformed = (): SysError => refused("its hello is malformed");
+const malformed = (): SysError => refused("its ClientHello is malformed");

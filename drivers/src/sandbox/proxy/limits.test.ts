@@ -135,7 +135,7 @@ describe("idle", () => {
   test("a host that says nothing is given up", async () => {
     await using web = await proxyForTest({ limits, sites: { "a.example": silent } });
 
-    expect(await web.get("http://a.example/")).toMatch(/^HTTP\/1\.1 504 [^]*says nothing/);
+    expect(await web.get("http://a.example/")).toMatch(/^HTTP\/1\.1 504 [^]*does not answer/);
   });
 
   test.each([

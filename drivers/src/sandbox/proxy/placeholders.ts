@@ -55,7 +55,7 @@ function create(env: Readonly<Record<string, string>>): Placeholders {
     for (const { 0: mark, index } of text.matchAll(MARK)) {
       const name = nameOf.get(mark);
       if (name === undefined)
-        throw new SysError("EACCES", "the placeholder of a secret that is not of this run");
+        throw new SysError("EACCES", "the placeholder belongs to a secret of another run");
       const value = secret(name);
       remember(value, mark);
       const before = text.slice(end, index);
@@ -99,7 +99,10 @@ export function hasPlaceholder(text: string): boolean {
 }
 
 export const misplaced = (where: string): SysError =>
-  new SysError("EACCES", `the placeholder of a secret stands in ${where}: only a header takes one`);
+  new SysError(
+    "EACCES",
+    `the placeholder of a secret is in ${where}; it is allowed only in a header`,
+  );
 
 export const bodyTooLong = (most: number): SysError =>
   new SysError("EINVAL", `the body of the request has more than ${most} bytes`);

@@ -42,7 +42,7 @@ export function countingContext(most: number): ProxyContext["enter"] {
   let inside = 0;
   return () => {
     if (inside >= most)
-      throw new SysError("EAGAIN", `more than ${most} requests of one run at once`);
+      throw new SysError("EAGAIN", `more than ${most} concurrent requests of one run`);
     inside += 1;
     return () => void (inside -= 1);
   };

@@ -68,7 +68,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const { context, folder, user } = options;
   const path = join(folder, `${randomBytes(6).toString("hex")}.sock`);
   if (Buffer.byteLength(path) > MAX_PATH_BYTES)
-    throw new SysError("EINVAL", `${path} is too long for the path of a socket`);
+    throw new SysError("EINVAL", `${path} is too long for a socket path`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
 
   const outlet = outletOf(options);

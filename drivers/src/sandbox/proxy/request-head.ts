@@ -52,7 +52,7 @@ const NOT_PASSED = new Set([
 /** `inside`: the origin of the tunnel that it came through. */
 export function readHead(incoming: IncomingMessage, inside: string | undefined): Head {
   const method = (incoming.method ?? "").toLowerCase();
-  if (!METHODS.includes(method)) throw refused(`no capability is for the method ${method}`);
+  if (!METHODS.includes(method)) throw refused(`no capability covers the method ${method}`);
   const headers = readHeaders(incoming);
   const read = readTarget(incoming.url ?? "", inside);
   checkHost(single(headers, "host"), read.target);
@@ -63,7 +63,7 @@ function readTarget(text: string, inside: string | undefined): Pick<Head, "targe
   if (hasPlaceholder(text)) throw misplaced("the URL");
   if (text.includes("#")) throw refused("its URL has a fragment");
   if (inside === undefined) return readInEveryWay(text);
-  if (!text.startsWith("/")) throw refused("inside a tunnel a URL is a path");
+  if (!text.startsWith("/")) throw refused("the URL inside a tunnel must be a path");
   return readInEveryWay(`${inside}${text}`);
 }
 
@@ -104,14 +104,14 @@ function readHeaders({ httpVersion, rawHeaders: raw }: IncomingMessage): Header[
 
 function single(headers: readonly Header[], wanted: string): string | undefined {
   const found = headers.filter(([name]) => name.toLowerCase() === wanted);
-  if (found.length > 1) throw refused(`it has ${wanted} more than once`);
+  if (found.length > 1) throw refused(`it repeats the header ${wanted}`);
   return found[0]?.[1];
 }
 
 function checkHost(said: string | undefined, target: UrlTarget): void {
   if (said === undefined) return;
   if (readUrl(`${target.scheme}://${said}/`).origin !== target.origin || /[/?#]/.test(said))
-    throw refused("its Host header is for another host");
+    throw refused("its Host header names another host");
 }
 
 function bodyOf(headers: readonly Header[], { httpVersion }: IncomingMessage): Head["body"] {
@@ -119,7 +119,7 @@ function bodyOf(headers: readonly Header[], { httpVersion }: IncomingMessage): H
   const coding = single(headers, "transfer-encoding");
   if (coding === undefined) {
     if (length === undefined) return "none";
-    if (!/^\d{1,15}$/.test(length)) throw refused("its Content-Length is no number");
+    if (!/^\d{1,15}$/.test(length)) throw refused("its Content-Length is not a number");
     return Number(length);
   }
   if (length !== undefined || coding !== "chunked" || httpVersion !== "1.1")
@@ -140,7 +140,7 @@ export const isPassedOn = (name: string, named: readonly string[] = []): boolean
 /** The host and port that a tunnel is asked for: a target with the path `/`. */
 export function readTunnelHead(incoming: IncomingMessage): UrlTarget {
   const authority = incoming.url ?? "";
-  if (!/^[^/?#]+:\d+$/.test(authority)) throw refused("a tunnel is for a host and its port");
+  if (!/^[^/?#]+:\d+$/.test(authority)) throw refused("a tunnel needs a host and a port");
   const target = readUrl(`https://${authority}/`);
   const headers = readHeaders(incoming);
   if (

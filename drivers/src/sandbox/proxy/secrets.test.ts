@@ -57,7 +57,7 @@ test("a program is given none for a secret that the process may not use", () => 
 test("the placeholder of another run stands for nothing", () => {
   const [ours, others] = [1, 2].map(() => placeholdersFor(deviceContextForTest(), ["TOKEN"]));
 
-  expect(() => ours!.fill(others!.env.TOKEN!, () => VALUE)).toThrow("not of this run");
+  expect(() => ours!.fill(others!.env.TOKEN!, () => VALUE)).toThrow("a secret of another run");
 });
 
 test("PLACEHOLDERS-1: the value is put in, where the secret is bound", async () => {
@@ -129,8 +129,8 @@ describe("PLACEHOLDERS-1: refused, and nothing is sent, is a placeholder", () =>
     socket.write(mark.slice(20));
     const pieces = await allOf(socket);
 
-    expect(whole).toMatch(/^HTTP\/1\.1 403 [^]*stands in the body/);
-    expect(pieces).toMatch(/^HTTP\/1\.1 403 [^]*stands in the body/);
+    expect(whole).toMatch(/^HTTP\/1\.1 403 [^]*is in the body/);
+    expect(pieces).toMatch(/^HTTP\/1\.1 403 [^]*is in the body/);
     expect(web.seen).toEqual([]);
   });
 });

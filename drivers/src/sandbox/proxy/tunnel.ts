@@ -37,7 +37,9 @@ export async function openTunnel(
 ): Promise<void> {
   const { visits, limits } = outlet;
   const stopped = new AbortController();
-  client.once("close", () => stopped.abort(new SysError("EINTR", "the program went away")));
+  client.once("close", () =>
+    stopped.abort(new SysError("EINTR", "the program closed the connection")),
+  );
   client.on("error", () => client.destroy());
   client.setTimeout(programIdleMs(limits), () => client.destroy());
   const { signal } = stopped;
@@ -82,7 +84,7 @@ async function moreOf(client: Socket): Promise<Buffer> {
     const bytes = client.read() as Buffer | null;
     if (bytes !== null) return bytes;
     if (client.destroyed || client.readableEnded)
-      throw new SysError("EINTR", "the program went away");
+      throw new SysError("EINTR", "the program closed the connection");
     const woken = new AbortController();
     const { signal } = woken;
     await Promise.race(
@@ -116,7 +118,7 @@ function checkName(name: string | undefined, { host }: UrlTarget): void {
   if (name === written || (name === undefined && isIP(written) !== 0)) return;
   throw new SysError(
     "EACCES",
-    `the tunnel is refused: it is for ${host}, and its hello for ${name ?? "nobody"}`,
+    `the tunnel is refused: it is for ${host}, and its ClientHello names ${name ?? "no host"}`,
   );
 }
 

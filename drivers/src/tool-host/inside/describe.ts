@@ -18,7 +18,7 @@ export interface ModuleTools {
 export function toolsOf(module: object, file: string): ModuleTools {
   const tools = Object.values(module).filter((value): value is Tool => stated.has(value as Tool));
   if (tools.length === 0)
-    return { tools, flaws: [{ file, what: "it exports nothing that defineTool made" }] };
+    return { tools, flaws: [{ file, what: "the file exports no tool made with defineTool" }] };
   const flaws = tools.flatMap((tool) => {
     const flaw = flawOf(stated.get(tool)!);
     return flaw === undefined ? [] : [{ file, what: `${tool.name}: ${flaw}` }];
@@ -30,11 +30,11 @@ export function toolsOf(module: object, file: string): ModuleTools {
 /** DESCRIBE-1, DESCRIBE-2. */
 function flawOf(definition: ToolDefinition<z.ZodType>): string | undefined {
   if (typeof definition.touches === "function")
-    return 'touches is a function; a project\'s tool states it as data: touches: [{ kind: "http", resource: "api.example.com/{path}", verb: "get" }]';
+    return 'touches is a function; the tool of a project must declare it as data: touches: [{ kind: "http", resource: "api.example.com/{path}", verb: "get" }]';
   if (typeof definition.sinks === "function")
-    return 'sinks is a function; a project\'s tool states it as data: sinks: ["write"]';
+    return 'sinks is a function; the tool of a project must declare it as data: sinks: ["write"]';
   if (definition.label !== undefined)
-    return "it has a label; what a project's tool returns is untrusted, and no tool can say otherwise";
+    return "a label is not allowed: results of a project's tool are always untrusted";
   return undefined;
 }
 

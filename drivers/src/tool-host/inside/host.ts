@@ -43,7 +43,7 @@ registerHooks({
   load(url, context, next) {
     const source = sources.get(url);
     if (source === undefined && isOfTools(url))
-      throw new Error(`${url.slice(tools.length)} was not there when the tools were read`);
+      throw new Error(`${url.slice(tools.length)} did not exist when the tools were read`);
     if (source === undefined) return next(url, context);
     const ending = url.slice(url.lastIndexOf(".") + 1);
     return { format: FORMATS[ending] ?? "module", source, shortCircuit: true };

@@ -32,7 +32,7 @@ export function serve(sources: Map<string, string>): void {
         flaws.push(...found.flaws);
         for (const tool of found.tools) {
           const isTaken = tools.has(tool.name);
-          if (isTaken) flaws.push({ file, what: `there are two tools called ${tool.name}` });
+          if (isTaken) flaws.push({ file, what: `two tools are called ${tool.name}` });
           else statements.push(statementOf(tool, file));
           if (!isTaken) tools.set(tool.name, tool);
         }

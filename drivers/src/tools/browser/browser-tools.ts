@@ -30,7 +30,7 @@ const MAX_CHARS = 500_000;
 const FROM_OUTSIDE: Label = { integrity: "untrusted", secrecy: "public" };
 
 const NO_SECRET =
-  "a secret cannot be put into a field: the page's scripts could take it anywhere; use http.send, where it stands in a header";
+  "a secret cannot be entered into a field, because scripts of the page could send it anywhere; use it in a header of http.send";
 
 const selector = z
   .string()
@@ -61,7 +61,7 @@ const clickInput = z
     timeoutMs,
   })
   .refine((args) => (args.selector === undefined) !== (args.text === undefined), {
-    message: "say a selector or a text: one of them",
+    message: "give either a selector or a text",
   });
 
 const fillInput = z.strictObject(

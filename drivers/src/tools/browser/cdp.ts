@@ -49,7 +49,7 @@ const message = z.object({
 export function checkReply<Said>(shape: z.ZodType<Said>, said: unknown, what: string): Said {
   const read = shape.safeParse(said);
   if (read.success) return read.data;
-  throw new SysError("EUPSTREAM", `the browser answers ${what} with something else`);
+  throw new SysError("EUPSTREAM", `the browser gave an unexpected answer to ${what}`);
 }
 
 export class Cdp {
@@ -132,7 +132,7 @@ export class Cdp {
 
   #break(why: string): void {
     this.#options.onBroken(
-      new SysError("EUPSTREAM", `the browser says what it should not: ${why.slice(0, 200)}`),
+      new SysError("EUPSTREAM", `the browser sent an unexpected message: ${why.slice(0, 200)}`),
     );
   }
 }

@@ -82,11 +82,11 @@ export function startChromium(sandbox: Sandbox, proxy: Proxy): Promise<Sandboxed
   if (sandbox.report.level === "none")
     throw new SysError(
       "EACCES",
-      "a browser runs only in the sandbox, which the operator turned off",
+      "a browser runs only in the sandbox, which is disabled (sandbox.level: none)",
     );
   const program = findChromium();
   if (program === undefined)
-    throw new SysError("ENOENT", "there is no Chromium on this machine", {
+    throw new SysError("ENOENT", "Chromium is not installed", {
       hint: "`apt install chromium` or `dnf install chromium`",
     });
   const mounts: Mount[] = program.startsWith("/usr/")

@@ -36,8 +36,8 @@ export const navigateTo =
     const { errorText, isDownload } = await inTime(going, page, timeoutMs);
     if (call.pageRefusal !== undefined) throw call.pageRefusal;
     if (isDownload === true)
-      throw new SysError("EACCES", "it is a download, and the browser keeps none", {
-        hint: "http.fetch gives what is at a URL",
+      throw new SysError("EACCES", "the page is a download, which the browser does not support", {
+        hint: "use http.fetch for the content of a URL",
       });
     if (errorText !== undefined && errorText !== "")
       throw new SysError("EUPSTREAM", `${target.origin}: ${errorText}`);
@@ -91,7 +91,7 @@ async function inTime<Result>(going: Promise<Result>, page: Page, ms: number): P
   const first = await Promise.race([going, late]).finally(() => over.abort());
   if (first !== "late") return first;
   await page.stop();
-  throw new SysError("ETIMEDOUT", `the page did not come within ${ms} ms`);
+  throw new SysError("ETIMEDOUT", `the page did not load within ${ms} ms`);
 }
 
 /** PAGE-ACTIONS-1. */

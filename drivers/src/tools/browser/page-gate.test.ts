@@ -24,9 +24,9 @@ test("PAGE-GATE-1: only a call that may send lets anything out, and only while i
   proxy.authorize(touch("a.example:443/x"));
   gate.close();
 
-  expect(() => proxy.authorize(touch("a.example:443/x"))).toThrow("only while");
+  expect(() => proxy.authorize(touch("a.example:443/x"))).toThrow("only during navigate");
   expect(proxy.permits(touch("a.example:443/x"))).toBe(false);
-  expect(() => looking.proxy.authorize(touch("a.example:443/x"))).toThrow("only while");
+  expect(() => looking.proxy.authorize(touch("a.example:443/x"))).toThrow("only during navigate");
   expect(looking.proxy.permits(touch("a.example:443/x"))).toBe(false);
   expect(context.asked).toEqual([touch("a.example:443/x")]);
   expect(looking.context.asked).toEqual([]);
@@ -37,14 +37,14 @@ test("PAGE-GATE-2, PAGE-GATE-3: it has no whole grants, and no secret", () => {
 
   expect(proxy.granted("http")).toEqual([]);
   const place = { kind: "header", origin: "https://a.example", header: "authorization" } as const;
-  expect(() => proxy.secret("KEY", place)).toThrow("only while");
+  expect(() => proxy.secret("KEY", place)).toThrow("only during navigate");
 });
 
 test("PAGE-GATE-4: what no page asked for is refused without asking; a name's address is asked about", () => {
   const { proxy, context, call } = doorOf(true);
 
-  expect(() => proxy.authorize(touch("other.example:443/x"))).toThrow("only while");
-  expect(() => proxy.authorize(touch("10.0.0.1:443/x"))).toThrow("only while");
+  expect(() => proxy.authorize(touch("other.example:443/x"))).toThrow("only during navigate");
+  expect(() => proxy.authorize(touch("10.0.0.1:443/x"))).toThrow("only during navigate");
   proxy.authorize(touch("a.example:443/x"));
   proxy.authorize(touch("10.0.0.1:443/x"));
 

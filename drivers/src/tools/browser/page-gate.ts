@@ -95,7 +95,7 @@ export class PageCall {
 const hostIn = (resource: string): string => resource.split("/", 1)[0]!;
 
 const closed = (): SysError =>
-  new SysError("EACCES", "a page reaches the network only while it is opened, clicked or filled");
+  new SysError("EACCES", "a page may use the network only during navigate, click and fill");
 
 export class PageGate {
   #call: PageCall | undefined;

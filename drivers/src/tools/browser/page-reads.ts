@@ -90,5 +90,5 @@ export const captureScreenshot =
 
 /** The gate was asked about the page that was there. */
 function mustStay(page: Page, url: string): void {
-  if (page.url !== url) throw new SysError("EAGAIN", "the page changed while it was looked at");
+  if (page.url !== url) throw new SysError("EAGAIN", "the page changed while it was read");
 }

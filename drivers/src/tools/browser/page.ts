@@ -167,7 +167,7 @@ export class Page {
       evaluated,
     );
     if (exceptionDetails !== undefined)
-      throw new SysError("EUPSTREAM", `the page cannot be asked: ${exceptionDetails.text}`);
+      throw new SysError("EUPSTREAM", `the page cannot be inspected: ${exceptionDetails.text}`);
     const no = failed.safeParse(result.value);
     if (no.success) throw new SysError(no.data.failed.code, no.data.failed.message);
     return checkReply(answer, result.value, script);

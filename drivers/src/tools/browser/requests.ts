@@ -57,7 +57,7 @@ function refusalOf(
   call: PageCall | undefined,
 ): SysError | undefined {
   if (INSIDE.test(url)) return undefined;
-  if (call === undefined) return new SysError("EACCES", "no call is under way");
+  if (call === undefined) return new SysError("EACCES", "no call is in progress");
   const verb = method.toLowerCase();
   try {
     if (!WEB.test(url))

@@ -160,7 +160,7 @@ export class BrowserSession {
     signal.addEventListener("abort", stop, { once: true });
     this.#gate.open(call);
     try {
-      const late = `the page did not answer within ${timeoutMs} ms, and the browser was ended`;
+      const late = `the page did not answer within ${timeoutMs} ms, so the browser was ended`;
       return await this.#within(work(this.#windows, call), timeoutMs + GRACE_MS, late);
     } finally {
       this.#gate.close();

@@ -90,8 +90,8 @@ export class BrowserSessions {
         .filter(({ isBusy }) => !isBusy)
         .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
       if (longest === undefined)
-        throw new SysError("EAGAIN", `${this.#most} browsers are busy, which is the most`);
-      await longest.end(new SysError("EAGAIN", "the browser was ended to make room for another"));
+        throw new SysError("EAGAIN", `all ${this.#most} browsers are busy`);
+      await longest.end(new SysError("EAGAIN", "the browser was ended to free its slot"));
     }
   }
 
@@ -99,7 +99,7 @@ export class BrowserSessions {
     const { lastUsedAt } = session;
     const timer = setTimeout(() => {
       if (session.isBusy || session.lastUsedAt !== lastUsedAt) return;
-      void session.end(new SysError("ESTATE", "the browser was ended: nobody called it"));
+      void session.end(new SysError("ESTATE", "the browser was ended because it was idle"));
     }, this.#idleMs);
     timer.unref();
   }

@@ -23,7 +23,7 @@ const NPM_OWN = new Set(["test", "install", "ci"]);
 /** BUILD-SYSTEMS-1. */
 function named(target: string): string {
   if (NAME.test(target) && !target.includes("..")) return target;
-  throw new SysError("EINVAL", `${JSON.stringify(target)} is no name of a target`);
+  throw new SysError("EINVAL", `${JSON.stringify(target)} is not a valid target name`);
 }
 
 function oneOf(program: string, target: string, allowed: readonly string[]): string {

@@ -85,7 +85,7 @@ async function findSystem(
   const found = systems.find((name) => buildSystems[name]!.sign.some((sign) => names.has(sign)));
   if (found !== undefined) return found;
   const signs = systems.map((name) => `${name} (${buildSystems[name]!.sign[0]})`);
-  throw new SysError("ENOENT", `there is no build system in ${folder}`, {
-    hint: `it is told by a file: ${signs.join(", ")}`,
+  throw new SysError("ENOENT", `${folder} has no known build system`, {
+    hint: `a build system is recognised by one of these files: ${signs.join(", ")}`,
   });
 }

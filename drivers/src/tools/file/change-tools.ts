@@ -183,7 +183,7 @@ export const createChangeTools = (runner: ProgramRunner) => [
             throw new SysError(
               "EINVAL",
               `${path} is neither a file nor a link`,
-              stats.isDirectory() ? { hint: "recursive: true removes a folder" } : {},
+              stats.isDirectory() ? { hint: "remove a folder with recursive: true" } : {},
             );
           // If it was swapped for a folder since, the system refuses.
           await unlink(entry);
@@ -207,10 +207,11 @@ async function moveToFree(old: string, made: string, to: string): Promise<void> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST")
-      throw new SysError("EEXIST", `there is something at ${to}`, {
-        hint: "replace: true puts the file in its place",
+      throw new SysError("EEXIST", `${to} already exists`, {
+        hint: "replace it with replace: true",
       });
-    if (code === "EXDEV") throw new SysError("EINVAL", "the two places are not on one disk");
+    if (code === "EXDEV")
+      throw new SysError("EINVAL", "the two paths are on different file systems");
     throw error;
   }
   await unlink(old);

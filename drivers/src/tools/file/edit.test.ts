@@ -14,7 +14,7 @@ test("EDIT-1: a piece that is there once is replaced, whatever is in it", () => 
 
 test("EDIT-1: one that is there several times is refused, with the lines, unless all are meant", () => {
   expect(() => edit("x\ny\nx\n", ["x", "z"])).toThrow(
-    "edit 1: the text to replace is there 2 times, in lines 1, 3",
+    "edit 1: the text to replace occurs 2 times, in lines 1, 3",
   );
   expect(edit("x\ny\nx\n", ["x", "z", true])).toBe("z\ny\nz\n");
 });

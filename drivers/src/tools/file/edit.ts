@@ -37,12 +37,12 @@ function applyOne(text: string, { old, new: by, all }: Edit, at: number, maxChar
   }
   if (count === 0)
     throw new SysError("EINVAL", `${which}: the text to replace is not in the file`, {
-      hint: "give it exactly as it is, with its spaces and line ends; file.read shows it",
+      hint: "give the exact text, with its spaces and line breaks; file.read shows it",
     });
   throw new SysError(
     "EINVAL",
-    `${which}: the text to replace is there ${count} times, in lines ${firstLines(text, old).join(", ")}`,
-    { hint: "give more of what is around it, or all: true" },
+    `${which}: the text to replace occurs ${count} times, in lines ${firstLines(text, old).join(", ")}`,
+    { hint: "add surrounding text, or use all: true" },
   );
 }
 

@@ -49,7 +49,7 @@ export async function fileLocation(
 const NO_ROOT = "/nonexistent/aos-work";
 
 const ofTheDaemon = (): SysError =>
-  new SysError("EACCES", "that is where the daemon keeps its own things, which no agent has", {
+  new SysError("EACCES", "the path belongs to the daemon, and no agent may use it", {
     hint: "the files of this agent are in /work",
   });
 

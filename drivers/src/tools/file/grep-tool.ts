@@ -59,7 +59,7 @@ export const createGrepTool = (runner: ProgramRunner) =>
     touches: ({ path }) => [fileTouch("list", path), fileTouch("read", path)],
     run: ({ text, expression, names, ...rest }, context) => {
       if ((text === undefined) === (expression === undefined))
-        throw new SysError("EINVAL", "file.grep: give a text or an expression, one of the two");
+        throw new SysError("EINVAL", "file.grep: give either a text or an expression");
       const pattern = text ?? expression!;
       const isExpression = expression !== undefined;
       const request = { ...rest, names, pattern, isExpression };
@@ -108,8 +108,8 @@ function filesBelow(place: FileLocation, { path, names }: GrepArgs): Promise<str
       .filter(([name, { kind }]) => kind === "file" && fits(name.split("/").at(-1)!))
       .map(([name]) => `${place.agent(real)}/${name}`);
     if (found.length <= MAX_FILES) return found;
-    throw new SysError("EINVAL", `there are more than ${MAX_FILES} files below ${path}`, {
-      hint: "look in a smaller folder, or give names",
+    throw new SysError("EINVAL", `${path} has more than ${MAX_FILES} files`, {
+      hint: "search a smaller folder, or restrict the file names",
     });
   });
 }
@@ -187,7 +187,7 @@ class Matcher implements AsyncDisposable {
       const late = () =>
         reject(
           new SysError("ETIMEDOUT", `the search took longer than ${TIME_MS} ms`, {
-            hint: "look in a smaller folder; nested repetitions like (a+)+ can take for ever",
+            hint: "search a smaller folder; nested repetitions such as (a+)+ may never end",
           }),
         );
       const timer = setTimeout(late, Math.max(1, this.#until - Date.now()));

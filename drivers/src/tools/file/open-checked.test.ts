@@ -174,7 +174,7 @@ describe.each(finders)("by %s", (_name, find) => {
 
       expect(failed).toMatchObject({
         code: "EACCES",
-        message: expect.stringContaining("no files"),
+        message: expect.stringContaining("without regular files"),
       });
       expect(asked).toEqual([]);
     });
@@ -196,7 +196,7 @@ describe.each(finders)("by %s", (_name, find) => {
 
       await expect(opening).rejects.toMatchObject({
         code: "EINVAL",
-        message: expect.stringContaining("spelled"),
+        message: expect.stringContaining("a different spelling"),
       });
     });
   });

@@ -6,21 +6,21 @@ export const notRegular = (path: string): SysError =>
   new SysError("EINVAL", `${path} is not a regular file`);
 
 export const hardLinked = (path: string): SysError =>
-  new SysError("EACCES", `${path} has another name (a hard link), so no path says what it is`, {
-    hint: "copy the file, and use the copy",
+  new SysError("EACCES", `${path} has a second hard link, so its path does not identify it`, {
+    hint: "copy the file and use the copy",
   });
 
 export const elsewhere = (real: string): SysError =>
-  new SysError("EACCES", `${real} is in a place that holds no files`);
+  new SysError("EACCES", `${real} is in a system folder without regular files`);
 
 export const misspelled = (real: string): SysError =>
-  new SysError("EINVAL", `${real} is spelled in another way on disk`, {
-    hint: "list its folder for the spelling",
+  new SysError("EINVAL", `${real} has a different spelling on disk`, {
+    hint: "list the folder to see the spelling",
   });
 
 export const swapped = (path: string): SysError =>
-  new SysError("EACCES", `${path} leads to nothing that stays, or changes while it is opened`, {
-    hint: "a link must lead to a file that is there",
+  new SysError("EACCES", `${path} is a dangling link, or changed while it was opened`, {
+    hint: "a link must point to an existing file",
   });
 
 export function pathFailure(error: unknown, path: string): SysError {
@@ -28,15 +28,15 @@ export function pathFailure(error: unknown, path: string): SysError {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
     case "ENOENT":
-      return new SysError("ENOENT", `there is no ${path}`, {
-        hint: "the file, or the folder that it would be in, does not exist",
+      return new SysError("ENOENT", `${path} does not exist`, {
+        hint: "the file or its folder is missing",
       });
     case "ENOTDIR":
       return new SysError("ENOENT", `a part of ${path} is not a folder`);
     case "ELOOP":
-      return new SysError("EINVAL", `${path} leads through too many symbolic links`);
+      return new SysError("EINVAL", `${path} has too many levels of symbolic links`);
     case "ENAMETOOLONG":
-      return new SysError("EINVAL", `${path} is longer than the system takes`);
+      return new SysError("EINVAL", `${path} is too long for this system`);
     case "EISDIR":
     case "ENXIO":
       return notRegular(path);

@@ -23,21 +23,21 @@ function flawOf(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARS) return `the path has more than ${MAX_PATH_CHARS} characters`;
   const unseen = UNSEEN.exec(path)?.[0].codePointAt(0);
   if (unseen !== undefined) return `the path has the invisible character ${codeName(unseen)}`;
-  if (/^file:/i.test(path)) return "the path is a URL: give the path alone";
+  if (/^file:/i.test(path)) return "the path is a URL: give only the path";
   if (path.startsWith("~"))
-    return "the path begins with ~, which nothing expands: make it absolute";
+    return "the path begins with ~, which is not expanded: give an absolute path";
   if (!path.startsWith("/")) return "the path must be absolute";
-  if (path.includes("\\")) return "the path has a backslash: parts are separated by /";
-  if (isNoFilePlace(path)) return "the path is in a place that holds no files";
+  if (path.includes("\\")) return "the path has a backslash: separate its segments with /";
+  if (isNoFilePlace(path)) return "the path is in a system folder without regular files";
   if (path === "/") return undefined;
   return path.slice(1).split("/").map(flawOfPart).find(Boolean);
 }
 
 function flawOfPart(part: string): string | undefined {
   if (part === "" || part === "." || part === "..")
-    return "the path must not have `.`, `..` or empty parts";
+    return "the path must not have `.`, `..` or empty segments";
   if (Buffer.byteLength(part) > MAX_PART_BYTES)
-    return `a part of the path has more than ${MAX_PART_BYTES} bytes`;
+    return `a segment of the path has more than ${MAX_PART_BYTES} bytes`;
   return undefined;
 }
 
@@ -63,5 +63,5 @@ export const folderPath = pathText("Absolute path of a folder, without `.` or `.
 
 export const filePath = pathText("Absolute path of a file, without `.` or `..`.").refine(
   (path) => path !== "/",
-  "the path is that of a folder",
+  "the path ends with a slash, as a folder",
 );

@@ -20,7 +20,7 @@ export async function chooseFinder(
   throw new SysError(
     "ESTATE",
     platform === "linux"
-      ? "/proc is not mounted, so what a path leads to cannot be checked"
-      : `on ${platform} what a path leads to cannot be checked`,
+      ? "/proc is not mounted, so the target of a path cannot be checked"
+      : `on ${platform} the target of a path cannot be checked`,
   );
 }

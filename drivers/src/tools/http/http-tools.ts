@@ -23,7 +23,7 @@ const MAX_REDIRECTS = 5;
 /** Anybody may have written it, and anybody may read it. */
 const FROM_OUTSIDE: Label = { integrity: "untrusted", secrecy: "public" };
 
-const NO_MARK = "a secret stands in a header's value and nowhere else";
+const NO_MARK = "a secret is allowed only in the value of a header";
 
 const anyRequest = {
   url: urlText(NO_MARK),
@@ -68,7 +68,7 @@ const sendInput = z
   })
   .refine(
     ({ text, json, base64 }) => [text, json, base64].filter((one) => one !== undefined).length <= 1,
-    "the body is text, json or base64: one of them",
+    "give only one of text, json and base64 as the body",
   );
 
 interface HttpToolRequest {

@@ -31,7 +31,7 @@ export const createQueryTool = (runner: ProgramRunner) =>
     touches: ({ path }) => (path === undefined ? [] : [fileTouch("read", path)]),
     run: async ({ query, json, path }, context) => {
       if ((json === undefined) === (path === undefined))
-        throw new SysError("EINVAL", "json.query: give json or path, one of the two");
+        throw new SysError("EINVAL", "json.query: give either json or path");
       if (path === undefined) context.label({ integrity: "trusted", secrecy: "public" });
       const value = path === undefined ? json : await readJson(runner, context, path);
       const data = { json: value, query, most: MAX_RESULT_CHARS };

@@ -37,7 +37,7 @@ function filled(
   const whole = word === `{${name}}`;
   const value = args[name!]!;
   if (whole && typeof value === "boolean")
-    throw new SysError("EINVAL", `${name} is true or false, and a word is needed`);
+    throw new SysError("EINVAL", `${name} is a boolean where a text is needed`);
   const values = whole && Array.isArray(value) ? value.map(textOf) : undefined;
   const made = values ?? [
     word.replace(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, one: string) => textOf(args[one]!)),
@@ -45,7 +45,7 @@ function filled(
   for (const text of made)
     if (whole && !isAfterDashes && text.startsWith("-"))
       // FILL-WORDS-2
-      throw new SysError("EINVAL", `${name}: ${JSON.stringify(text)} would be an option`);
+      throw new SysError("EINVAL", `${name}: ${JSON.stringify(text)} would be read as an option`);
   return made;
 }
 

@@ -98,7 +98,8 @@ function flawOf({
     ["stdin", stdin === undefined ? [] : [stdin]],
   ] as const) {
     const name = unknown(names);
-    if (name !== undefined) return { field, what: `${field}: "${name}" is no property of input` };
+    if (name !== undefined)
+      return { field, what: `${field}: "${name}" is not a property of input` };
   }
   return undefined;
 }

@@ -53,7 +53,7 @@ test("FILL-WORDS-1: a value is one word, whatever is in it; a list is as many as
 
 test("FILL-WORDS-2: a value is no option, unless it is after -- or in the word of one", () => {
   for (const x of ["-rf", "--", ["a", "-b"]])
-    expect(() => fillWords(["{x}"], { x })).toThrow("would be an option");
+    expect(() => fillWords(["{x}"], { x })).toThrow("would be read as an option");
   expect(fillWords(["--", "{x}"], { x: "-rf" })).toEqual(["--", "-rf"]);
   expect(fillWords(["--regexp={x}"], { x: "-rf" })).toEqual(["--regexp=-rf"]);
 });
@@ -66,7 +66,7 @@ test("FILL-WORDS-3: what was not given leaves no word; a group is there only wit
 });
 
 test("a word cannot be made of yes or no", () => {
-  expect(() => fillWords(["{x}"], { x: true })).toThrow("x is true or false");
+  expect(() => fillWords(["{x}"], { x: true })).toThrow("x is a boolean");
 });
 
 test("those that are shipped can be read", () => {

@@ -10,7 +10,7 @@ const SYSTEM_FOLDERS = new Set(["/bin", "/sbin", "/usr/bin", "/usr/sbin"]);
 /** `folder` is where the program is started, for relative paths. */
 export function programName(program: string, folder: string): string {
   if (program === "" || program.includes("\0"))
-    throw new SysError("EINVAL", "a command begins with the name of a program");
+    throw new SysError("EINVAL", "a command must begin with the name of a program");
   if (!program.includes("/")) return program;
   const path = posix.resolve(folder, program);
   return SYSTEM_FOLDERS.has(posix.dirname(path)) ? posix.basename(path) : path;

@@ -8,7 +8,7 @@ export function programResult(ending: ProgramEnding): JsonObject {
   const { notStarted } = ending;
   if (notStarted?.reason === "not-found")
     throw new SysError("ENOENT", `program not found: ${notStarted.program}`, {
-      hint: "it is looked for in the system's folders; install it on the machine, or name its path",
+      hint: "install it in a system folder of the machine, or give its path",
     });
   return {
     code: ending.code,
