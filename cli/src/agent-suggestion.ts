@@ -1,4 +1,4 @@
-// Agent suggestion: an agent that is not there, with the one that was probably meant.
+// Agent suggestion: the error for an unknown agent, with the nearest known name.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// AgentsHere: the names that `aos run NAME` knows, as the daemon finds them: manifests of this folder's
-// project, and of the home.
+// AgentsHere: the agent names that `aos run NAME` accepts: manifests of this folder's project and of the home.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

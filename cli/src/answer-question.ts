@@ -1,7 +1,6 @@
-// Answering what waits for a person, in the words that the question itself offers.
+// Answers a question with one of the choices that it offers.
 //
-// ANSWER-QUESTION-1  What "always" gives is shown before it is given, and given only to who has said yes
-//     to that.
+// ANSWER-QUESTION-1  The grant of an "always" is shown first and given only after a yes to it.
 
 import type { Client } from "@aos/client";
 import { SysError, type Question } from "@aos/protocol/words";

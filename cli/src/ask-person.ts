@@ -1,4 +1,4 @@
-// Asking the person at the terminal. Where there is none, nobody said anything.
+// Asks the person at the terminal. Without a terminal there is no answer.
 
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";

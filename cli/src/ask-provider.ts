@@ -1,4 +1,4 @@
-// Asking the person at the terminal which provider, where it is, and for its key.
+// Asks the person at the terminal for a provider, its address and its key.
 
 import { isCancel, password, select, text, confirm } from "@clack/prompts";
 import { keyNameOf, knownProviders, SysError } from "@aos/protocol/words";

@@ -1,8 +1,7 @@
-// Attachments: files that go with the input of an agent, and what they are.
+// Attachments: files sent with the input of an agent, and their media types.
 //
-// CLI-ATTACHMENTS-1  What a file is, is said by its first bytes where they are known, and by its name
-//     where they are not.
-// CLI-ATTACHMENTS-2  All of them fit into one request: what is more is refused here, with words.
+// CLI-ATTACHMENTS-1  The media type follows from the first bytes if they are known, else from the file name.
+// CLI-ATTACHMENTS-2  All attachments fit into one request; more is refused here.
 
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";

@@ -1,7 +1,7 @@
-// Attacks: what `aos doctor --attack` shows while it works, and in the end.
+// Attacks: progress and result of `aos doctor --attack`.
 //
-// ATTACKS-1  What got through is first; then what was not tried, with why.
-// ATTACKS-2  A run that broke off is a failure, whatever was stopped until then.
+// ATTACKS-1  Attacks that got through are listed first, then those that were not tried, with the reason.
+// ATTACKS-2  An aborted run is a failure, whatever was stopped before.
 
 import { type Attack, type AttemptedAttack, SysError } from "@aos/protocol/words";
 import { colors } from "./colors.ts";

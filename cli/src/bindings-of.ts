@@ -1,5 +1,5 @@
-// Where a secret may be put: --host with --header (and --prefix), --tool with --env, each as often as
-// there are places. One header, prefix or variable stands for all of them.
+// The bindings of a secret from the options: --host with --header (and --prefix), --tool with --env, repeatable. One
+// header, prefix or variable applies to all of them.
 
 import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";

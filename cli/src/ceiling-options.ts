@@ -1,4 +1,4 @@
-// What is said of a ceiling on the command line.
+// The options of a ceiling.
 
 import { SysError } from "@aos/protocol/words";
 import type { OperationArgs } from "@aos/protocol";

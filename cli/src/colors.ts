@@ -1,4 +1,4 @@
-// Colours, for a person at a terminal. A pipe gets none, whatever the environment says of itself (CI).
+// Colours, on a terminal only. A pipe gets none, whatever the environment says (CI).
 
 import { isatty } from "node:tty";
 import picocolors from "picocolors";

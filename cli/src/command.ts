@@ -1,4 +1,4 @@
-// Command: a row of the command line, and what its code is given when it is called.
+// Command: a row of the command line, and what its code receives when it is called.
 
 import type { Client } from "@aos/client";
 import type { Output } from "./output.ts";

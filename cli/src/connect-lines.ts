@@ -1,7 +1,7 @@
-// ConnectLines: the one line that makes a client know this daemon, for each client that people use.
+// ConnectLines: the line that connects a client to this daemon, one for each known client.
 //
-// CONNECT-LINES-1  A line can be pasted as it is: into a shell or, Cursor's, into its mcp.json. Without a
-//     token it reads AOS_TOKEN when it is used, and no token stands in it.
+// CONNECT-LINES-1  A line can be pasted unchanged into a shell (for Cursor, into its mcp.json). Without a token it
+//                  reads AOS_TOKEN when it is used and contains no token.
 
 export const clients = ["claude-code", "cursor", "openai", "codex"] as const;
 export type ClientName = (typeof clients)[number];

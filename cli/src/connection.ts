@@ -1,4 +1,4 @@
-// Connection: the client of a command. One of this user's own daemon starts it when there is none.
+// Connection: the client of a command. The daemon of this user is started if none is running.
 
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { checkSocketPath } from "@aos/protocol/words";

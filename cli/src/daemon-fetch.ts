@@ -1,8 +1,7 @@
-// DaemonFetch: `fetch` over a Unix socket, or to a daemon elsewhere with a token.
+// DaemonFetch: `fetch` over a Unix socket, or to a remote daemon with a token.
 //
-// DAEMON-FETCH-1  NoDaemon means that nothing was sent: the caller may start a daemon and ask again.
-// DAEMON-FETCH-2  The token goes to the address that was named with it, and nowhere else: no redirect is
-//     followed.
+// DAEMON-FETCH-1  NoDaemon means that nothing was sent: the caller may start a daemon and repeat the request.
+// DAEMON-FETCH-2  The token is sent only to the address that was given with it: no redirect is followed.
 
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { FetchLike } from "@aos/client";

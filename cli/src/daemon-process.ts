@@ -1,4 +1,4 @@
-// DaemonProcess: starting the daemon from the command line.
+// DaemonProcess: starts the daemon from the command line.
 
 import { spawn, type StdioOptions } from "node:child_process";
 import { closeSync, openSync } from "node:fs";

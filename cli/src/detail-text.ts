@@ -1,4 +1,4 @@
-// Names and values below each other, and what has parts of its own below them.
+// Prints names and values one below the other, with nested parts indented.
 
 import type { Json } from "@aos/protocol/words";
 import { stringify } from "yaml";

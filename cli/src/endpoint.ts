@@ -1,5 +1,5 @@
-// Where the daemon is: this user's own, by the same two variables that the daemon itself reads, or one
-// elsewhere, by its address and a token.
+// The endpoint of the daemon: this user's own, by the two variables that the daemon itself reads, or a remote one, by
+// address and token.
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// EstimateAgent: what a start may cost, for `--estimate` of run, spawn and submit.
+// EstimateAgent: `--estimate` of run, spawn and submit.
 
 import type { CommandCall } from "./command.ts";
 import { printEstimate } from "./print-estimate.ts";

@@ -1,4 +1,4 @@
-// A context for people: how full it is, and each message of it.
+// Formats a context: its fill level and each message.
 
 import type { ContextReport } from "@aos/protocol/words";
 import { printable } from "./printable.ts";

@@ -1,4 +1,4 @@
-// What people are shown of an MCP server.
+// Formats an MCP server.
 
 import type { McpServerReport } from "@aos/protocol";
 import { facts } from "./table.ts";

@@ -1,4 +1,4 @@
-// Models in words: what they cost, and how a test of one went.
+// Formats models, their prices and the result of a test.
 
 import type { ModelReport, ModelTestReport } from "@aos/protocol/words";
 import { printable } from "./printable.ts";

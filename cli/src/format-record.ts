@@ -1,4 +1,4 @@
-// A journal record as one line for people.
+// Formats a journal record as one line.
 
 import type { JournalRecord, Outcome } from "@aos/protocol/words";
 import { colors } from "./colors.ts";

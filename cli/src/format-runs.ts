@@ -1,4 +1,4 @@
-// What would run after a yes, in lines for people.
+// Formats what would run after an approval.
 
 import type { RunIdentity } from "@aos/protocol/words";
 import { each } from "./detail-text.ts";

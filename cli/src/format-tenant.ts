@@ -1,4 +1,4 @@
-// A tenant and its ceiling, for people.
+// Formats a tenant and its ceiling.
 
 import type { TenantReport } from "@aos/protocol";
 

@@ -1,7 +1,7 @@
-// SayTrust: what a project folder would be allowed, for the person who is asked.
+// FormatTrust: the powers of a project folder, shown before it is trusted.
 //
-// SAY-TRUST-1  Names and words come from a stranger: each stays on its own line, and nothing in it moves
-//     a terminal.
+// SAY-TRUST-1  Names and texts of the folder are untrusted: each stays on its own line, and none can control the
+//              terminal.
 
 import type { TrustPreview } from "@aos/protocol";
 import { printable } from "./printable.ts";

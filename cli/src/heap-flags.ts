@@ -1,11 +1,11 @@
-// How the daemon's heap is kept. The benches start their own processes the same way.
+// V8 flags of the daemon. The benches use the same flags.
 //
-//   max-semi-space-size      a nursery that holds the calls under way, and gives its memory back after a burst
-//   heap-growing-percent     V8 collects when the heap is half as much again as what lived after the last time;
-//                            without it, where memory is plenty, the daemon grows for as long as it is busy
-//   no pretenuring           agents that start together have their first calls under way at the same moment, from
-//                            which V8 concludes that calls live long, and makes all later ones in the old
-//                            generation: there they keep alive what they refer to (a quarter of a call's CPU)
+//   max-semi-space-size      a young generation that holds the calls in progress and shrinks after a burst
+//   heap-growing-percent     V8 collects when the heap is 1.5 times the live size of the last collection; without it
+//                            the heap of a busy daemon grows as long as memory is available
+//   no pretenuring           when many agents start at once, their first calls overlap; V8 then allocates all later
+//                            calls in the old generation, where they keep their references alive (a quarter of
+//                            the CPU of a call)
 
 export const HEAP_FLAGS: readonly string[] = [
   "--max-semi-space-size=16",

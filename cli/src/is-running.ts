@@ -1,6 +1,6 @@
-// Whether a process of this machine still runs. One that has ended and that its parent has not asked about is a
-// zombie: it has a pid and holds nothing. In a container nobody may ever ask, so it does not count. While another
-// of its threads has not ended yet its files are open, and it does.
+// Whether a process of this machine still runs. A zombie (ended, not reaped by its parent) does not count; in a
+// container it may never be reaped. It counts while another of its threads is still running, because its files are
+// then open.
 
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// A page of a list: how many are asked for, and what is said where there are more.
+// A page of a list: its size, and the note when there are more entries.
 
 import type { CommandCall } from "./command.ts";
 import { readNumberOption } from "./read-number.ts";

@@ -1,15 +1,13 @@
-// LiveOutput: on a terminal, what an agent says as it says it, and between its words one line that says
-// what it does.
+// LiveOutput: on a terminal, the streamed text of an agent and, between its paragraphs, one status line.
 //
 //   live.take(happening)          of `attach`
-//   live.rest("the result", true) what of the result is to be printed still
+//   live.rest("the result", true) the part of the result that is still to be printed
 //
-// LIVE-OUTPUT-1  Words are shown once: of a result whose beginning stands on the terminal that it is
-//     printed on, only the rest is. What goes anywhere else is printed whole.
-// LIVE-OUTPUT-2  They are shown as they can do no harm to a terminal (printable.ts).
-// LIVE-OUTPUT-4  Words whose beginning was missed are not shown: the result is printed whole, and once.
-// LIVE-OUTPUT-3  Nothing comes between words: what was done before them may be recorded while they are
-//     said.
+// LIVE-OUTPUT-1  Text is shown once: if the beginning of a result is already on the same terminal, only the rest is
+//                printed. Elsewhere the result is printed whole.
+// LIVE-OUTPUT-2  Text is escaped so that it cannot control the terminal (printable.ts).
+// LIVE-OUTPUT-4  Text whose beginning was missed is not shown: the result is printed whole, once.
+// LIVE-OUTPUT-3  No status line interrupts a text: earlier actions may be recorded while text is streamed.
 
 import type { OperationAnswer } from "@aos/protocol";
 import type { JournalRecord } from "@aos/protocol/words";

@@ -1,6 +1,6 @@
-// `aos` as a program. Kept small: what a command needs is loaded when it is called.
+// `aos` as a program. Kept small: the code of a command is loaded when it is called.
 
-// `aos logs | head`: the reader has seen enough.
+// `aos logs | head` closes the pipe early; this is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -1,6 +1,6 @@
-// What is in memory, as text: in full, or as much of it as fits a row of a table.
+// Memory content as text: in full, or cut to fit a table cell.
 //
-// MEMORY-TEXT-1  What an agent wrote does nothing to a terminal. Into a file or a pipe it goes as it is.
+// MEMORY-TEXT-1  Content written by an agent cannot control a terminal. Into a file or pipe it is written unchanged.
 
 import type { Json } from "@aos/protocol";
 import { printable } from "./printable.ts";

@@ -1,4 +1,4 @@
-// Money for people: four digits, and more where it is less than that.
+// Money for people: four decimals, and more for smaller amounts.
 
 export const money = (usd: number): string =>
   usd > 0 && usd < 0.0001 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(4)}`;

@@ -1,7 +1,7 @@
-// NamesIn: what `-o name` prints of an answer: the ids in it, by which the next command takes them.
+// NamesIn: what `-o name` prints: the ids of a response, as the next command takes them.
 //
 //   namesIn([{ pid: "agt_1", … }])                          its id, its pid or its name
-//   namesIn({ holdings: [{ handle: "cap_1" }] }, "holdings.handle")   where the row says they are
+//   namesIn({ holdings: [{ handle: "cap_1" }] }, "holdings.handle")   at the path that the row gives
 
 const USUAL = ["id", "pid", "name"];
 

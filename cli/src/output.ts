@@ -2,8 +2,8 @@
 //
 // OUTPUT-1  With `-o json` or `-o yaml` standard output holds one document (or one a line, for streams).
 // OUTPUT-2  With `-o name` it holds names and nothing else, one a line.
-// OUTPUT-3  What a person reads at a terminal cannot move its cursor, hide text or turn it: it is escaped
-//     here, whoever wrote it. JSON has the same characters as escapes, wherever it goes.
+// OUTPUT-3  Text on a terminal cannot move the cursor, hide text or change its direction: it is escaped here,
+//           whatever its origin. JSON has the same characters as escapes, wherever it goes.
 
 import { failures, type SysError } from "@aos/protocol/words";
 import { namesIn } from "./names-in.ts";

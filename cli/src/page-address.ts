@@ -1,4 +1,4 @@
-// The page's address, with a key in it that opens it once: for people at a terminal, never for programs.
+// The address of the page with a one-time key: for people at a terminal, never for programs.
 
 import type { Client } from "@aos/client";
 

@@ -1,5 +1,4 @@
-// Parts: what the command line is made of, for the tests of this repository. It is no promise to anybody
-// else.
+// Parts: internals of the command line for the tests of this repository. Not a public interface.
 
 export { commands } from "./commands.ts";
 export { connectTo } from "./connection.ts";

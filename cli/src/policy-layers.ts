@@ -1,4 +1,4 @@
-// The layers of the policy in force, for people.
+// Formats the layers of the policy in force.
 
 import type { Json, PolicyReport } from "@aos/protocol/words";
 import { table } from "./table.ts";

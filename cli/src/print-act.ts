@@ -1,4 +1,4 @@
-// What was put back or let through, for people.
+// Prints what an undo restored or a commit applied.
 
 import type { WorkspaceActReport } from "@aos/protocol";
 import type { Output } from "./output.ts";

@@ -1,4 +1,4 @@
-// How a process ended: its result as data, why it failed as a word to the person, its exit code.
+// Prints how a process ended: its result as data, the reason of a failure as a message, and sets the exit code.
 
 import { exitCodes, isEnded, type Ending, type Json } from "@aos/protocol/words";
 import type { Output } from "./output.ts";

@@ -1,4 +1,4 @@
-// PrintEstimate: what something may cost, for people.
+// PrintEstimate: prints an estimate.
 
 import type { EstimateReport, Spend } from "@aos/protocol";
 import { money } from "./money.ts";

@@ -1,5 +1,5 @@
-// SayProblems: one line for each thing of the home and of some folders that was left out, and why: a tool that
-// does not load, an mcp.yaml that says nonsense, an AGENTS.md that was not read.
+// PrintProblems: one line for each file of the home and of some folders that was left out, with the reason: a tool
+// that does not load, an invalid mcp.yaml, an AGENTS.md that was not read.
 
 import type { FolderProblem } from "@aos/protocol";
 import type { CommandCall } from "./command.ts";

@@ -1,4 +1,4 @@
-// Where a run was recorded, when it was: record/PROVIDER/MODEL leaves a script in the home.
+// Prints the location of a recording: record/PROVIDER/MODEL writes a script into the home.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

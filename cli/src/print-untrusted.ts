@@ -1,5 +1,5 @@
-// SayUntrusted: one line for each folder that an agent was started from, or works in, whose `.agents` is not
-// trusted: what it brings along was left out. Its AGENTS.md is a line of print-problems.ts.
+// PrintUntrusted: one line for each folder of an agent whose `.agents` is not trusted and was therefore left out.
+// print-problems.ts reports its AGENTS.md.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Printable: words of an agent on a terminal. Without this they could move its cursor, or rename it.
+// Printable: escapes the output of an agent, which could otherwise control the terminal.
 
 import { visibleText } from "@aos/protocol/words";
 

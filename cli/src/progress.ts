@@ -1,4 +1,4 @@
-// Progress: on a terminal, what is being done and what is being said.
+// Progress: the status line of a terminal.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@aos/client";

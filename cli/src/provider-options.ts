@@ -1,4 +1,4 @@
-// A provider as it is given on the command line.
+// The options of a provider.
 
 import type { OperationArgs } from "@aos/protocol";
 import { knownProviders, SysError } from "@aos/protocol/words";

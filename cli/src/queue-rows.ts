@@ -1,5 +1,4 @@
-// Rows about work that waits its turn, and about agents that are asked: a part of the commands
-// (commands.ts).
+// Rows about queued work and about invoking agents: a part of the commands (commands.ts).
 
 import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";

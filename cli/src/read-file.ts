@@ -1,4 +1,4 @@
-// A file that is named on the command line, for a daemon that has another working folder.
+// Reads a file named on the command line, because the daemon has another working folder.
 
 import { readFileSync } from "node:fs";
 import { SysError } from "@aos/protocol/words";

@@ -1,11 +1,9 @@
-// What is given on the command line as text: the text itself, @FILE, or - for standard input.
+// Text from the command line: the text itself, @FILE, or - for standard input.
 //
-// READ-INPUT-1  What is not text arrives as it is: as an attachment with its media type, never as mangled
-//     characters.
-// READ-INPUT-2  Where no input is given, what is piped in is the input: a pipe or a file, never a
-//     terminal or a device. It is read to its end, however long that takes; an empty one is no input. Of
-//     a socket, which is what programs that start us without a thought leave open, only what begins to
-//     come within a second is.
+// READ-INPUT-1  Input that is not text becomes an attachment with its media type and is never mangled.
+// READ-INPUT-2  Without input, piped data is the input: from a pipe or a file, never from a terminal or a device. It
+//               is read to its end, however long that takes; empty data is no input. A socket, which other programs
+//               often leave open, is read only if data arrives within a second.
 
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import { basename } from "node:path";

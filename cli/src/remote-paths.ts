@@ -1,8 +1,7 @@
-// RemotePaths: a path of this machine means nothing to a daemon on another, or to one that shows the
-// caller one tenant only.
+// RemotePaths: handles paths of this machine, which mean nothing to a remote daemon or to a caller of one tenant.
 //
-// REMOTE-PATHS-1  Where we are, and the folder that a manifest came from, are hints: they are left out.
-// REMOTE-PATHS-2  What cannot be done without a path is refused here, before anything is sent.
+// REMOTE-PATHS-1  The current folder and the folder of a manifest are hints and are omitted.
+// REMOTE-PATHS-2  A command that needs a path is refused here, before anything is sent.
 
 import type { Client } from "@aos/client";
 import { operationNames, routes, SysError, type OperationName } from "@aos/protocol/words";

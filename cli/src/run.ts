@@ -1,4 +1,4 @@
-// Run: from the words on the command line to an exit code.
+// Run: from the command line to an exit code.
 
 import { SysError } from "@aos/protocol/words";
 import type { CommandCall, CommandRow, Options } from "./command.ts";

@@ -1,4 +1,4 @@
-// Rows about beginning: a new agent, and a shell that completes. A part of the commands (commands.ts).
+// Rows about setup: new agents and shell completion. A part of the commands (commands.ts).
 
 import type { CommandRow } from "./command.ts";
 

@@ -1,4 +1,4 @@
-// The shells that completion is there for.
+// The shells with completion.
 
 export const shells = ["bash", "zsh", "fish"] as const;
 

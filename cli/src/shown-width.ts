@@ -1,8 +1,7 @@
-// Shown width: how many columns of a terminal a text takes.
+// Shown width: the number of terminal columns of a text.
 //
-// SHOWN-WIDTH-1  A colour takes none; a wide character, such as a Chinese one or an emoji, takes two.
-// SHOWN-WIDTH-2  Text of ASCII is counted here. What can count the rest is loaded when there is some, and
-//     not before: most commands never need it.
+// SHOWN-WIDTH-1  A colour code has width 0; a wide character, such as a Chinese one or an emoji, has width 2.
+// SHOWN-WIDTH-2  ASCII is counted here. The library for other text is loaded only when it is needed.
 
 import { stripVTControlCharacters } from "node:util";
 import type fastStringWidth from "fast-string-width";

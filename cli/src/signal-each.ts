@@ -1,5 +1,4 @@
-// SignalEach: one signal to several processes. Every one is tried; the exit code is that of the last
-// failure.
+// SignalEach: sends one signal to several processes. Every one is tried; the exit code is that of the last failure.
 
 import { SysError, type SignalName } from "@aos/protocol/words";
 import type { CommandCall } from "./command.ts";

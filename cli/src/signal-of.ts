@@ -1,4 +1,4 @@
-// Signals from the command line: by name only.
+// Parses signals on the command line; only names are accepted.
 
 import { readSignalName, SysError, type SignalName } from "@aos/protocol/words";
 

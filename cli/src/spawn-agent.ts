@@ -1,4 +1,4 @@
-// SpawnAgent: what `run`, `spawn` and `submit` were told, sent to the daemon.
+// SpawnAgent: sends the request of `run`, `spawn` and `submit` to the daemon.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// `aos kill -KILL PID` as people type it, in the form that the parser knows: `--signal KILL`.
+// Rewrites `aos kill -KILL PID` to the form of the parser: `--signal KILL`.
 
 export function spellSignals(words: readonly string[]): string[] {
   if (words[0] !== "kill") return [...words];

@@ -1,4 +1,4 @@
-// What may be said wherever an agent is started: `run`, `spawn` and `submit`.
+// The options of `run`, `spawn` and `submit`.
 
 import { estimateOption } from "./cost-rows.ts";
 

@@ -1,4 +1,4 @@
-// The commands that look after the store.
+// Rows about the store: a part of the commands (commands.ts).
 
 import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";

@@ -1,4 +1,4 @@
-// Templates: what `aos init` can begin an agent with. Each is a folder in cli/templates.
+// Templates of `aos init`. Each is a folder in cli/templates.
 
 export const templates = {
   hello: "an agent on a scripted model that calls a tool",

@@ -1,4 +1,4 @@
-// WaitForEnd: how a process ended, also when the daemon is stopped and started in between.
+// WaitForEnd: waits for the end of a process, also across a restart of the daemon.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SysError, type Ending } from "@aos/protocol/words";

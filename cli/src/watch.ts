@@ -1,12 +1,12 @@
-// Watch: a command that only looks, again and again.
+// Watch: repeats a read-only command.
 //
-//   on a terminal      one screen, drawn anew; q or Ctrl-C leaves
-//   in a pipe          the text, whenever what it shows has changed
+//   on a terminal      one screen, redrawn; q or Ctrl-C leaves
+//   in a pipe          the text, whenever it changes
 //   -o json, -o yaml   a document for each change, one a line with json
-//   -o name            each name once, when it is first there
+//   -o name            each name once, when it first appears
 //
-// WATCH-1  What is the same as before is not said again.
-// WATCH-2  Only the first look may start a daemon: one that somebody stops while we look stays down.
+// WATCH-1  Unchanged output is not repeated.
+// WATCH-2  Only the first request may start a daemon: a daemon that is stopped during the watch stays down.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SysError } from "@aos/protocol/words";

@@ -1,5 +1,4 @@
-// Rows about why something came about, and about looking at it closely: a part of the commands
-// (commands.ts).
+// Rows about explaining and debugging: a part of the commands (commands.ts).
 
 import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";

@@ -4,7 +4,7 @@
 //   const { pid } = await client.spawn({ agent: "echo", input: "hello" })
 //   for await (const record of client.watch({ pid })) …
 //
-// CLIENT-1  Whatever goes wrong is a SysError with the kernel's own code and hint.
+// CLIENT-1  Every failure is a SysError with the code and hint of the kernel.
 
 import type { OperationAnswer, OperationArgs } from "@aos/protocol";
 import {

@@ -1,4 +1,4 @@
-// The failure that a bad answer stands for: the daemon's own words where it gave any.
+// Turns an error response into a SysError, with the message of the daemon if it sent one.
 
 import { isFailureCode, SysError, type FailureCode, type FailureText } from "@aos/protocol/words";
 

@@ -1,5 +1,5 @@
-// FetchLike: the little of `fetch` that the client needs, so that it runs wherever something of this
-// shape is: a browser, a server, a Unix socket.
+// FetchLike: the part of `fetch` that the client needs, so that it runs in a browser, a server, or over a Unix
+// socket.
 
 export interface ResponseLike {
   readonly status: number;

@@ -1,4 +1,4 @@
-// The lines of a stream of bytes, each as soon as it is whole.
+// Splits a byte stream into lines and yields each line when it is complete.
 
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

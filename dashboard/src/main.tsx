@@ -1,4 +1,4 @@
-// The page begins here.
+// Entry point of the page.
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -1,5 +1,5 @@
 // Router: the views of the page and their addresses. The daemon serves the page at each of them
-// (daemon/src/gateway/page.ts): a view that is added here is added there.
+// (daemon/src/gateway/page.ts); a new view must be added there too.
 
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ApprovalsPage } from "./approvals/approvals-page.tsx";

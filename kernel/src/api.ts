@@ -1,5 +1,5 @@
-// Api: what the kernel does for those who stand outside it: the daemon, a test, a program that embeds
-// it. Everything here is on behalf of the operator; programs have only their system calls.
+// Api: the interface of the kernel for its operator: the daemon, a test, or a program that embeds it. Programs of
+// agents have only their system calls.
 
 import type {
   AnswerReport,

@@ -1,4 +1,4 @@
-// The kernel's door.
+// Public entry of the kernel.
 
 export type {
   AuditFinding,

@@ -1,4 +1,4 @@
-// Options: what a kernel is made of and held to. Every default is here.
+// Options: the configuration of a kernel, with every default.
 
 import type { PolicySource } from "./api.ts";
 import type {

@@ -1,5 +1,5 @@
-// Parts: modules of the kernel that are not behind its door, for the tests of this repository. It is no
-// promise to anybody else: a name leaves this file when no test needs it.
+// Parts: internal modules of the kernel for the tests of this repository. Not a public interface: a name leaves this
+// file when no test needs it.
 
 export { digestOf } from "./journal/digest.ts";
 export { splitText } from "./journal/parts.ts";

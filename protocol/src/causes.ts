@@ -1,4 +1,4 @@
-// Causes: which records of a chain only led on. The chain itself is in operations/why.ts.
+// Causes: which records of a causal chain are plain intermediate steps. operations/why.ts has the chain itself.
 
 import type { CauseLink } from "./operations/why.ts";
 

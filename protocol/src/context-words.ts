@@ -1,13 +1,11 @@
-// Context words: how a conversation says that something of it was taken out, so that programs, the kernel
-// and people all read the same.
+// Context words: the text that marks removed messages in a conversation, the same for programs, kernel and people.
 //
 //   [Summary of messages 2–41. The originals are in /ctx/archive/3: …]
 //   [Messages 2–41 are left out here. The originals are in /ctx/archive/3: …]
 //
-// CONTEXT-WORDS-1  A stand-in is a user's message that begins with such a line. Messages are counted from
-//     1 as they were said: one that stands for forty counts as forty.
-// CONTEXT-WORDS-2  A request whose first message begins with `SUMMARY_REQUEST` is no turn of the
-//     conversation.
+// CONTEXT-WORDS-1  A stand-in is a user message that begins with such a line. Messages are numbered from 1 as they
+//                  were first sent: a message that replaces forty counts as forty.
+// CONTEXT-WORDS-2  A request whose first message begins with `SUMMARY_REQUEST` is no turn of the conversation.
 
 import type { Message } from "./syscalls.ts";
 

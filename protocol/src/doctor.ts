@@ -1,4 +1,4 @@
-// Sandbox parts: what a sandbox can hold a tool or a foreign program to.
+// Sandbox parts: the restrictions that a sandbox can enforce on a tool or a foreign program.
 
 /** What a sandbox can hold a tool or a foreign program to. */
 export const sandboxParts = [

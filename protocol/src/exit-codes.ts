@@ -1,4 +1,4 @@
-// Exit codes: what a process, and `aos` for it, ends with. 96 and up leave a core dump.
+// Exit codes of processes, and of `aos` for them. Codes from 96 up leave a core dump.
 
 export const exitCodes = {
   success: 0,

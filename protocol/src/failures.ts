@@ -1,5 +1,5 @@
-// Failures: the one table of what can go wrong in a system call, and the one error that crosses
-// rooms. A refusal explains itself: `hint` says what would have made it succeed.
+// Failures: the table of failure codes, and the one error class that crosses rooms. `hint` says what would have made
+// the call succeed.
 
 import type { Json } from "./json.ts";
 

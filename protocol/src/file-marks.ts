@@ -1,6 +1,5 @@
-// File marks: the labels that files keep, where files of one place become files of another (a copy-on-write
-// workspace that is committed to its project, and the undo of that), and what the kernel says of files to
-// what runs for no process in particular.
+// File marks: the labels of files, for drivers that copy files between places (commit and undo of a copy-on-write
+// workspace) and for runs that belong to no process.
 
 import type { FileLabels } from "./label.ts";
 

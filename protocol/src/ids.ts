@@ -1,5 +1,5 @@
-// Ids: how things are named outside the kernel. Sortable by birth, unique, with a prefix that says
-// what they name. Inside the store a process has a small integer key as well, which nobody sees.
+// Ids: external names of things. They are unique, sort by creation time, and have a prefix for their kind. Inside the
+// store a process also has a small integer key, which is never shown.
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };

@@ -1,4 +1,4 @@
-// Inspection: what a call would run, looked at before a person is asked about it. The port that a driver fills.
+// Inspection: what a call would run, determined before a person is asked about it. A driver implements this port.
 
 import type { Json } from "./json.ts";
 import type { Tool, WorkPlace } from "./ports.ts";

@@ -1,7 +1,7 @@
-// Json: the only kind of value that crosses a system call.
+// Json: the only type of value that crosses a system call.
 //
-// What a program passes and what it gets back is what JSON can carry, because the same value must
-// come out of the journal again, on another day and in another language.
+// Arguments and results are limited to JSON because the journal must return the same value later, also in another
+// language.
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

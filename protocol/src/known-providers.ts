@@ -1,4 +1,4 @@
-// Providers that are known by their names without being configured: a key is all that they need.
+// Providers that are known by name and need only a key.
 
 import type { ProviderType } from "./operations/model.ts";
 

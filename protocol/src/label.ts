@@ -1,7 +1,7 @@
-// Labels: where something came from, how secret it is, and what it is marked with.
+// Labels: integrity, secrecy and tags of a value or process.
 //
-// `mixed` is what an untrusted source said through a strict schema (a typed endorsement). Tags are the
-// marks of sequence rules: they join like the rest, so that what follows from a marked thing is marked.
+// `mixed` is the integrity of untrusted data that passed a strict schema (endorsement). Tags are the marks of
+// sequence rules; they join like the rest, so marks propagate.
 
 export const integrities = ["trusted", "mixed", "untrusted"] as const;
 export const secrecies = ["public", "internal", "confidential", "secret"] as const;

@@ -1,5 +1,5 @@
-// Lanes: how urgent work is. A lane that is before another is served first where there is not room for
-// both; what waits for a model is served by its deadline, and a lane gives those one who have none.
+// Lanes: the priorities of work. Where capacity is short, the earlier lane goes first. Model queues order by
+// deadline; a request without one gets the deadline of its lane.
 
 export const lanes = ["critical", "high", "normal", "low", "background"] as const;
 export type Lane = (typeof lanes)[number];

@@ -1,4 +1,4 @@
-// Manifest: what an agent is. Read once, frozen at spawn, known by its hash ever after.
+// Manifest: the description of an agent. It is parsed once, frozen at spawn, and identified by its hash.
 
 import { z } from "zod";
 import { lanes } from "./lane.ts";

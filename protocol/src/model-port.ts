@@ -1,4 +1,4 @@
-// The port of models: what the kernel asks of a driver that answers for a provider's models.
+// The port of models: what the kernel requires of a driver for the models of a provider.
 
 import type { DeviceContext, SecretPlace } from "./ports.ts";
 import type { InferReply } from "./sys.ts";

@@ -1,9 +1,9 @@
-// Money: whole micro-dollars inside, decimal US dollars where people, records and vendors speak of it; and
-// figures that come from outside.
+// Money: whole micro-dollars internally, decimal US dollars for people, records and vendors; and validation of
+// external figures.
 //
-// MONEY-1  A cost is rounded up to the next micro-dollar and a limit down, each once, where it comes in.
-// MONEY-2  usdOf(toMicroUsd(x)) is x for every x of at most six decimals.
-// MONEY-3  A figure from outside is a whole number from 0 to MAX_FIGURE, or it is none.
+// MONEY-1  A cost is rounded up to the next micro-dollar and a limit down, once, where it enters.
+// MONEY-2  usdOf(toMicroUsd(x)) is x for every x with at most six decimals.
+// MONEY-3  An external figure is a whole number from 0 to MAX_FIGURE, or it is rejected.
 
 /** The most that any one figure may say: sums of them stay exact. */
 export const MAX_FIGURE = 1e12;

@@ -1,4 +1,4 @@
-// The name that a mistyped one was probably meant to be, if any is near enough.
+// Finds the known name that a mistyped one probably means, if one is near enough.
 
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const close = names

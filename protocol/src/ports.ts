@@ -1,5 +1,5 @@
-// Ports: what the kernel needs done outside itself, and drivers do. The kernel knows no vendor, no
-// shell and no HTTP; the daemon plugs drivers into these.
+// Ports: what the kernel requires of drivers. The kernel knows no vendor, no shell and no HTTP; the daemon connects
+// drivers to these ports.
 
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";

@@ -1,4 +1,4 @@
-// The states of a process, and what it waits for. What the outside sees of it is in operations/process.ts.
+// The states of a process, and what it can wait for. operations/process.ts has its external representation.
 
 /** The most processes that one list has; `before` the last of them is the next page. */
 export const MOST_LISTED = 10_000;

@@ -1,4 +1,4 @@
-// Quantities as people write them: `30s`, `200k`, `1MiB`. The result's unit is in the function's name.
+// Quantities as people write them: `30s`, `200k`, `1MiB`. The name of each function has the unit of its result.
 
 const DURATION_MS: Record<string, number> = {
   ms: 1,

@@ -1,7 +1,8 @@
-// A page of questions: whole questions, since nobody may say yes to what is cut; so many of them, and so much.
+// A page of questions, limited in number and in characters. Questions are never cut, because a person must see all of
+// what is approved.
 //
-// QUESTION-PAGE-1  A page ends at `limit`, or once its questions have MOST_PAGE_CHARACTERS together; it
-//     has one, where there is one.
+// QUESTION-PAGE-1  A page ends at `limit`, or once its questions have MOST_PAGE_CHARACTERS together; it has at least
+//                  one question if there is any.
 
 import type { Question } from "./operations/question.ts";
 

@@ -1,4 +1,4 @@
-// What every reader of records knows of their format. The records themselves are in operations/record.ts.
+// What every reader of records needs to know about the format. operations/record.ts has the records themselves.
 
 /** 2 added `grant` and `revoke`; whoever reads 2 reads 1. */
 export const RECORD_SCHEMA = 2;

@@ -1,4 +1,4 @@
-// Recorded verdict: who approved a call, as the `verdict` of its record says it. Written and read here alone.
+// Recorded verdict: the approving person in the `verdict` of a record. Only this file writes and parses it.
 
 const APPROVED = "approved by ";
 

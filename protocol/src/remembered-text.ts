@@ -1,13 +1,11 @@
-// RememberedText: a reader whose last results are kept: a text that was read is not read again while it is the
-// same text.
+// RememberedText: caches the last results of a parser by their text.
 //
 //   const readManifest = rememberText(parseManifest)
 //   readManifest(text, "agent.yaml")
 //
-// REMEMBERED-TEXT-1  A result is a function of the text and of what it is called, and of nothing else.
-// REMEMBERED-TEXT-2  What is kept is frozen, all the way down: whoever gets it cannot change it for the
-//     next.
-// REMEMBERED-TEXT-3  Little is kept: so many texts, none of them large. What a reader throws is not kept.
+// REMEMBERED-TEXT-1  A result depends only on the text and its name.
+// REMEMBERED-TEXT-2  Cached results are deeply frozen.
+// REMEMBERED-TEXT-3  The cache is bounded in number and size. Errors are not cached.
 
 const MOST_TEXTS = 100;
 const LONGEST_TEXT = 65_536;

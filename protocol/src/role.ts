@@ -1,4 +1,4 @@
-// Roles: what a caller may do. The row of an operation says which role is the least that may call it.
+// Roles of callers. The row of an operation has the lowest role that may call it.
 
 /** From the least to the most. */
 export const roles = ["viewer", "approver", "operator"] as const;

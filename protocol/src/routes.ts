@@ -1,10 +1,10 @@
-// Routes: how each operation is asked for, by name: what a client needs of the rows, without their schemas. The
-// table itself is written from the rows (route-table.ts).
+// Routes: the path and method of each operation by name: what a client needs of the rows, without their schemas. `npm
+// run routes` writes the table (route-table.ts) from the rows.
 //
 //   path     below API_ROOT. `:name` is filled from the arguments; the others travel in the query of
 //            a GET and in the JSON body of a POST.
-//   streams  the answer is one JSON value a line, to the end; a last line {"error": …} is a failure.
-//   paths    the arguments that are paths of the machine.
+//   streams  the answer is one JSON value a line; a last line {"error": …} is a failure.
+//   paths    the arguments that are machine paths.
 
 import { routes } from "./route-table.ts";
 

@@ -1,4 +1,4 @@
-// Signals: named everywhere; the numbers exist on the wire only and are not POSIX numbers.
+// Signals. They are identified by name; the numbers are used on the wire only and are not POSIX numbers.
 
 interface SignalRow {
   readonly number: number;

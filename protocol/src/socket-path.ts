@@ -1,4 +1,4 @@
-// A socket's path may be only so long: 104 bytes on macOS and 108 on Linux, with the closing zero.
+// The longest path of a Unix socket: 104 bytes on macOS and 108 on Linux, with the terminating zero.
 
 import { SysError } from "./failures.ts";
 

@@ -1,5 +1,5 @@
-// Sys: all that a program holds. Each method is one system call; what cannot be asked here cannot be
-// done. A program must be deterministic between calls: time, randomness and ids come from here.
+// Sys: the interface of a program. Each method is one system call; a program can do nothing else. A program must be
+// deterministic between calls: time, randomness and ids come from here.
 
 import type { Json } from "./json.ts";
 import type { Budget, Ending } from "./operations/process.ts";

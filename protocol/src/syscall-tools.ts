@@ -1,10 +1,10 @@
-// Tools that are system calls: what a model can ask for that the kernel does itself. A program that talks
-// to a model offers them, and makes the call; so the gate judges the call, and the journal has it.
+// Tools that are system calls: tools of a model that the kernel itself carries out. The program offers them and makes
+// the call, so the gate judges it and the journal records it.
 //
 //   const call = asSyscall("agent.spawn", { agent: "helper", input: "…" })   { name: "spawn", args: {…} }
 //
-// SYSCALL-TOOLS-1  A tool here has no power of its own: it is another spelling of one system call.
-// SYSCALL-TOOLS-2  Arguments that do not fit are told to the model, and no call is made.
+// SYSCALL-TOOLS-1  Such a tool has no power of its own: it is another name for one system call.
+// SYSCALL-TOOLS-2  Invalid arguments are reported to the model, and no call is made.
 
 import { z } from "zod";
 import { ARCHIVE } from "./context-words.ts";

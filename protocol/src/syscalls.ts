@@ -1,9 +1,9 @@
-// System calls: the rows of the ABI. What may be asked, with what arguments, and how it behaves when
-// a crash comes in between. How each is answered is in kernel/src/syscall/.
+// System calls: the rows of the ABI, with arguments and behaviour after a crash. kernel/src/handlers/ has the
+// handlers.
 //
-//   effect    read: may be run again freely. idempotent: running it again changes nothing more.
-//             A tool or model brings its own effect; the row's is that of the call itself.
-//   waits     what the process waits on while the call is under way; null for the quick ones.
+//   effect    read: may be repeated freely. idempotent: repeating changes nothing more.
+//             A tool or model has its own effect; the row has that of the call itself.
+//   waits     what the process waits on during the call; null for calls that return quickly.
 
 import { z } from "zod";
 import type { Json } from "./json.ts";

@@ -1,8 +1,8 @@
-// Tenants: how one is named, and the most that anybody of it may hold.
+// Tenants: their names and ceilings.
 //
-// TENANT-1  A tenant is named like an agent: what is no name is refused wherever a name enters.
-// TENANT-2  A ceiling is a list of capabilities. `default` is the list that ships (for the tenant
-//     `default`, the operator's own: none at all); `none` is no ceiling.
+// TENANT-1  A tenant name follows the rules of agent names; anything else is refused wherever it enters.
+// TENANT-2  A ceiling is a list of capabilities. `default` is the shipped list (for the tenant `default`, the
+//           operator's own, no ceiling); `none` is no ceiling.
 
 import { SysError } from "./failures.ts";
 

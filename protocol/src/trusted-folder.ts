@@ -1,4 +1,4 @@
-// Trusted folders: what drivers are told of a project folder that counts.
+// Trusted folders: what drivers know about a trusted project folder.
 
 /** A project folder that somebody trusted, as it was when its digest was taken. */
 export interface TrustedFolder {

@@ -1,8 +1,7 @@
-// Visible text: words that somebody else chose, as they are shown to a person. What would turn the direction
-// of writing, hide something, erase what was written before or move a cursor is escaped, so that a reader
-// sees that it is there.
+// Visible text: escapes characters in foreign text that change the direction of writing, hide or erase text, or move
+// a cursor, so that a reader sees them.
 //
-// Inside of JSON text the escapes mean the same characters again: nothing is lost.
+// Inside JSON text the escapes denote the same characters, so nothing is lost.
 
 /** Control, format and private characters, line separators, and what has no shape of its own. */
 const UNSEEN = /(?!\t|\n|\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;

@@ -1,12 +1,12 @@
-// Wire: the syscall protocol that foreign programs speak. JSON-RPC 2.0, one object a line, on the
-// program's standard input and output. docs/syscall-protocol.md is its manual.
+// Wire: the syscall protocol of foreign programs: JSON-RPC 2.0, one object a line, on standard input and output.
+// docs/syscall-protocol.md is its manual.
 //
 //   kernel → program   start (once, first), answers to calls, signal (notification)
 //   program → kernel   calls, `exit` as the last of them
 //
-// PROTOCOL-WIRE-1  A program is told one thing at a time: it handles a line to the end before it reads
-//     the next. That is what makes the order of its calls the same when it is replayed.
-// PROTOCOL-WIRE-2  After `exit` a program says nothing more.
+// PROTOCOL-WIRE-1  A program handles one line completely before it reads the next. This makes the order of its calls
+//                  the same in a replay.
+// PROTOCOL-WIRE-2  A program sends nothing after `exit`.
 
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";

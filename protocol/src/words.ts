@@ -1,5 +1,5 @@
-// Words: the part of the protocol that checks nothing, and so loads in a moment. For the command line
-// and the client; everybody else imports the whole.
+// Words: the part of the protocol without schemas, which loads quickly, for the command line and the client. Everyone
+// else imports the whole.
 
 export * from "./causes.ts";
 export * from "./doctor.ts";

@@ -1,4 +1,4 @@
-// A quantity in a file that people write: `200k`, `30s`, or a plain number where that has a meaning.
+// A quantity in a file: `200k`, `30s`, or a plain number where it has a meaning.
 
 import { z } from "zod";
 

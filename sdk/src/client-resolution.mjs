@@ -1,6 +1,5 @@
-// Client resolution: lets a program in its own process import `agent-os/sdk` and `agent-os/protocol`,
-// wherever its file is. Node loads this module first (--import); a copy that the program's own project
-// has installed comes before ours.
+// Client resolution: lets a program in its own process import `agent-os/sdk` and `agent-os/protocol`, wherever its
+// file is. Node loads this module first (--import). A copy installed in the program's own project takes precedence.
 
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";

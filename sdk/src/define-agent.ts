@@ -1,4 +1,4 @@
-// Define agent: a manifest in code, checked where it is written.
+// Define agent: a manifest written in code, validated immediately.
 
 import { manifestSchema, SysError, type ManifestText } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// Define program: gives a function the type of a program, and refuses anything else at once.
+// Define program: types a function as a program and refuses anything else.
 
 import { SysError, type Program } from "@aos/protocol";
 

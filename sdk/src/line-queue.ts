@@ -1,8 +1,8 @@
 // Line queue: the lines of a stream, one per turn of the event loop.
 //
-// LINE-QUEUE-1  All that a line sets going without asking the kernel (promises, and what hangs on them)
-//     is done before the next line is handled, even when both came in one piece. So the order of a
-//     program's calls follows from the order of the lines alone, and a replay makes the same calls.
+// LINE-QUEUE-1  Everything that a line triggers without a system call (promises and their continuations) is done
+//               before the next line is handled, even when both arrive in one chunk. The order of a program's calls
+//               therefore follows from the order of the lines alone, and a replay makes the same calls.
 
 import type { Readable } from "node:stream";
 

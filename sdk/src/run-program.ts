@@ -1,12 +1,11 @@
-// Run program: makes this process a foreign program. It speaks the syscall protocol
-// (docs/syscall-protocol.md) on standard input and output and ends the process when the program ends.
+// Run program: turns this process into a foreign program. It speaks the syscall protocol (docs/syscall-protocol.md)
+// on standard input and output and ends the process when the program ends.
 //
-// RUN-PROGRAM-1  Only the protocol is written to standard output. What the program prints goes to
-//     standard error.
-// RUN-PROGRAM-2  `exit` is the last thing said: its output is what the program returned. A program that
-//     throws exits with 1 and the output {error: {code, message, hint?}}, where `code` is a failure's
-//     code or else the name of the error's class.
-// RUN-PROGRAM-3  When the kernel goes away, so does the program.
+// RUN-PROGRAM-1  Only the protocol is written to standard output. Printed output goes to standard error.
+// RUN-PROGRAM-2  `exit` is the last message; its output is the return value. A program that throws exits with 1 and
+//                the output {error: {code, message, hint?}}, where `code` is the code of a failure or the class of
+//                the error.
+// RUN-PROGRAM-3  The program ends when the connection to the kernel ends.
 
 import { inspect } from "node:util";
 import {

@@ -1,7 +1,7 @@
-// `aos configure`: a provider is chosen, its key sealed, and tried with one call.
+// `aos configure`: chooses a provider, seals its key, and tests it with one request.
 //
-// CONFIGURE-1  The key is never printed, and never stands on a command line.
-// CONFIGURE-2  A key of the environment is used only when a person says so: the daemon itself reads none.
+// CONFIGURE-1  The key is never printed and never on a command line.
+// CONFIGURE-2  A key of the environment is used only with the consent of a person; the daemon itself reads none.
 
 import { SysError, type ModelReport } from "@aos/protocol/words";
 import type { CommandCall, Command } from "../command.ts";

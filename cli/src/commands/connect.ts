@@ -1,4 +1,4 @@
-// `aos connect`: the line that connects a client, with a token where one is asked for.
+// `aos connect`: prints the line that connects a client, with a new token on request.
 
 import { SysError } from "@aos/protocol/words";
 import type { CommandCall, Command } from "../command.ts";

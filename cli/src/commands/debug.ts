@@ -1,5 +1,5 @@
-// `aos debug`: step through a process at a terminal; elsewhere its core dump, one of its records, or a
-// fork in which a call came to something else.
+// `aos debug`: steps through a process at a terminal; elsewhere it prints the core dump or one record, or makes a
+// fork with another result.
 
 import { SysError } from "@aos/protocol/words";
 import { stringify } from "yaml";

@@ -1,4 +1,4 @@
-// `aos diff`: what became of a workspace, as a patch.
+// `aos diff`: the changes of a workspace as a patch.
 
 import type { ChangesReport, FileChange } from "@aos/protocol";
 import { colors } from "../colors.ts";

@@ -1,6 +1,6 @@
-// `aos init`: the files of a new agent.
+// `aos init`: writes the files of a new agent.
 //
-// INIT-1  Nothing that is there is written over: if one file is in the way, none is written.
+// INIT-1  No existing file is overwritten: if one exists, none is written.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";

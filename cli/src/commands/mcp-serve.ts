@@ -1,7 +1,7 @@
-// The daemon as an MCP server over standard input and output, for programs that start their servers
-// themselves. It is a wire to the daemon and no more: one message a line, both ways.
+// `aos mcp serve`: the daemon as an MCP server over standard input and output. It only forwards messages, one a line,
+// in both directions.
 //
-// MCP-SERVE-1  Nothing but messages is on standard output.
+// MCP-SERVE-1  Standard output has only messages.
 // MCP-SERVE-2  It ends when either side does.
 
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from "node:http";

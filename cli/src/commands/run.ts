@@ -1,6 +1,6 @@
 // `aos run`: start, follow, print the result.
 //
-// A first Ctrl-C goes to the process as SIGINT; a second one leaves it running and goes away.
+// The first Ctrl-C sends SIGINT to the process; the second leaves it running and ends `aos`.
 
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-// `aos submit`: start when there is room.
+// `aos submit`: starts an agent in the lane `background`.
 
 import type { Command, Options } from "../command.ts";
 import { estimateAgent } from "../estimate-agent.ts";

@@ -1,4 +1,4 @@
-// `aos top`: what runs, what it costs and who waits for which model, again and again.
+// `aos top`: a live view of processes, cost and model queues.
 
 import type { Client } from "@aos/client";
 import { endStates, liveStates, readDurationMs, SysError } from "@aos/protocol/words";

@@ -1,4 +1,4 @@
-// `aos why`: what led to a record, or to how a process ended.
+// `aos why`: explains a record or the end of a process.
 
 import type { Command } from "../command.ts";
 import { whyText } from "../debug/why-text.ts";

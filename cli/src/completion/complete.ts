@@ -1,8 +1,8 @@
-// Complete: what could be typed next, for the shells. `aos __complete WORD… CURRENT` prints a line for
-// each, `VALUE<tab>WHAT IT IS`, and `:files` or `:folders` where paths of the machine fit as well.
+// Complete: completions for the shells. `aos __complete WORD… CURRENT` prints a line for each,
+// `VALUE<tab>DESCRIPTION`, and `:files` or `:folders` where machine paths are valid too.
 //
-// COMPLETE-1  It starts no daemon, and whatever goes wrong is silence.
-// COMPLETE-2  A value is letters, digits and a few marks: nothing that a shell would obey.
+// COMPLETE-1  It starts no daemon and prints no errors.
+// COMPLETE-2  A value has only letters, digits and a few marks: nothing that a shell would interpret.
 
 import { commands, nouns } from "../commands.ts";
 import { writeToStdout } from "../output.ts";

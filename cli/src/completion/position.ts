@@ -1,4 +1,4 @@
-// Position: where on a command line somebody asks what comes next, from the rows.
+// Position: which argument or option of which row is being completed.
 
 import type { CommandRow } from "../command.ts";
 import { findRow } from "../line/read-line.ts";

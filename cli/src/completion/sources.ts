@@ -1,5 +1,5 @@
-// Sources: where the values of arguments and options come from, by what the rows call them. What the
-// daemon knows is asked of it; complete.ts says what happens when it is not up.
+// Sources: the values of arguments and options, by the names in the rows. Values of the daemon are requested from it;
+// complete.ts handles a daemon that is down.
 
 import type { Client } from "@aos/client";
 import { lanes, liveStates, processStates, roles, signals } from "@aos/protocol/words";

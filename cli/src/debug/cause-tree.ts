@@ -1,5 +1,5 @@
-// Cause tree: the chain that led to a record, drawn: one line of records for each process, the nearest
-// first, and where something came from another process, that one's line beside it.
+// Cause tree: draws the causal chain of a record: one line of records for each process, the nearest first, with the
+// lines of other processes where a cause came from them.
 //
 //   ● 3 completed with exit code 0
 //   ├ 2 exec pay {"to":"alice"} → done

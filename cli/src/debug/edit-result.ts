@@ -1,7 +1,7 @@
-// Edit result: what a call came to, in the editor of whoever wants it otherwise.
+// Edit result: edits the result of a call in the user's editor.
 //
-// EDIT-RESULT-1  The file is for nobody else's eyes, and is gone afterwards.
-// EDIT-RESULT-2  What is not JSON, or is as it was, is not taken.
+// EDIT-RESULT-1  The file is readable only by the user and is removed afterwards.
+// EDIT-RESULT-2  A text that is not JSON, or is unchanged, is rejected.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Moment text: a process at one of its records, for people.
+// Moment text: formats the state of a process at a record.
 
 import type { JournalRecord, MomentReport } from "@aos/protocol/words";
 import { stringify } from "yaml";

@@ -1,7 +1,7 @@
-// Picture: a stepper as lines that fit a terminal.
+// Picture: renders a stepper as lines that fit a terminal.
 //
-// DEBUG-PICTURE-1  The record that somebody stands at is always among those that are seen.
-// DEBUG-PICTURE-2  What an agent said moves no cursor.
+// DEBUG-PICTURE-1  The current record is always visible.
+// DEBUG-PICTURE-2  Output of an agent cannot move the cursor.
 
 import { stripVTControlCharacters } from "node:util";
 import { colors } from "../colors.ts";

@@ -1,5 +1,4 @@
-// Session: a person at a terminal who steps through a process. The keys are the stepper's, the lines the
-// picture's; here they meet the daemon.
+// Session: an interactive `aos debug`. It connects the stepper (keys) and the picture (lines) with the daemon.
 
 import type { Client } from "@aos/client";
 import { SysError, type JournalRecord } from "@aos/protocol/words";

@@ -1,9 +1,8 @@
-// Stepper: where somebody is in the journal of a process, and what a key does about it. No terminal and no
-// daemon here.
+// Stepper: the position in the journal of a process, and the effect of each key. It uses neither terminal nor daemon.
 //
-// STEPPER-1  There is always a record to look at, and never one that is not there.
-// STEPPER-2  Nothing is begun without a yes: a fork may cost money.
-// STEPPER-3  What is typed is for the line that asks, until Enter or Escape.
+// STEPPER-1  The position is always at an existing record.
+// STEPPER-2  A fork, which may cost money, needs a yes.
+// STEPPER-3  While a prompt is open, typed characters belong to it, until Enter or Escape.
 
 import type { JournalRecord, Json, MomentReport, ProcessDetail } from "@aos/protocol/words";
 import type { Key } from "../top/keys.ts";

@@ -1,5 +1,4 @@
-// Why text: what `aos why` says to people: what came of it, who decided, what had been read, what it cost,
-// what led to it, and what to type next.
+// Why text: formats `aos why`: result, decision, label, cost, causes and next commands.
 
 import type { CausesReport, GrantUsed, Json, WhyReport } from "@aos/protocol/words";
 import { colors } from "../colors.ts";

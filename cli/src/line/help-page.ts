@@ -1,4 +1,4 @@
-// HelpPage: what `--help` prints: of everything, of a noun, of a command. From the rows.
+// HelpPage: generates `--help` of everything, of a noun and of a command from the rows.
 //
 // HELP-PAGE-1  Every page ends with examples.
 

@@ -1,8 +1,7 @@
-// ReadLine: from the words that were typed to the row that is meant, and what it is given.
+// ReadLine: parses the command line into a row and its arguments.
 //
-// READ-LINE-1  Every word is used or refused: what nobody knows is an error with a suggestion, never
-//     ignored.
-// READ-LINE-2  After `--` words are arguments, whatever they look like.
+// READ-LINE-1  Every word is used or refused: an unknown word is an error with a suggestion, never ignored.
+// READ-LINE-2  After `--` all words are arguments.
 
 import { nearest, SysError } from "@aos/protocol/words";
 import type { CommandRow } from "../command.ts";

@@ -1,4 +1,4 @@
-// CommandShape: a row's usage and options, read once: what may be typed after a command's name.
+// CommandShape: the parsed usage and options of a row.
 
 import type { CommandRow } from "../command.ts";
 

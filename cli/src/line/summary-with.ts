@@ -1,4 +1,4 @@
-// summaryWith: an operation's summary, and what the command line adds to it.
+// summaryWith: the summary of an operation with an addition for the command line.
 //
 //   summaryWith("Fork a process.", "prints the new pid")   "Fork a process; prints the new pid."
 

@@ -1,11 +1,11 @@
-// Install bubblewrap: the sandbox of Linux, on a machine that has none yet.
+// Install bubblewrap: installs the Linux sandbox on a machine without it.
 //
 //   const outcome = await offerBubblewrap(localSetupHost())
 //
-// INSTALL-BUBBLEWRAP-1  It never fails: whatever goes wrong, the outcome says so and the caller goes on.
-// INSTALL-BUBBLEWRAP-2  Nothing is run with more rights than the caller has unless a person at the
-//     terminal said yes to the very line. Without a terminal only root installs.
-// INSTALL-BUBBLEWRAP-3  The line that installs it is always said, so that anybody can type it.
+// INSTALL-BUBBLEWRAP-1  It never throws: the outcome reports a failure and the caller continues.
+// INSTALL-BUBBLEWRAP-2  A command with more rights than the caller runs only after a person at the terminal agreed to
+//                       exactly that command. Without a terminal only root installs.
+// INSTALL-BUBBLEWRAP-3  The installation command is always printed.
 
 import { existsSync } from "node:fs";
 import { findPackageManager, isOnPath, type PackageManager } from "./system-packages.ts";

@@ -1,5 +1,5 @@
-// Run line: a command of the machine's, to its end. Shown at a terminal, where it may ask for a password;
-// otherwise only what it said last, if it did not do well.
+// Run line: runs a command of the machine to its end. At a terminal its output is shown, since it may ask for a
+// password; otherwise only the last output of a failure.
 
 import { spawn } from "node:child_process";
 

@@ -1,4 +1,4 @@
-// System packages: how a program of the machine's distribution is installed, as rows of its package managers.
+// System packages: the package managers of Linux distributions, as rows.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";

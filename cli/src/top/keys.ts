@@ -1,6 +1,6 @@
-// Keys: what a terminal sends when one is pressed.
+// Keys: decodes the key presses of a terminal.
 //
-// KEYS-1  A key with a name has more than one letter; all else is the one character that was typed.
+// KEYS-1  A named key has more than one letter; every other value is the typed character.
 
 const sent = {
   "\u0003": "stop",

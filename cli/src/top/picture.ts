@@ -1,7 +1,6 @@
-// Picture: a view as lines that fit a terminal.
+// Picture: renders a view as lines that fit a terminal.
 //
-// TOP-PICTURE-1  No line is wider and no picture higher than the terminal; the chosen process is always
-//     in it.
+// TOP-PICTURE-1  No line is wider and no picture higher than the terminal; the chosen process is always visible.
 
 import { stripVTControlCharacters } from "node:util";
 import { lanes, type ProcessInfo, type SlotReport } from "@aos/protocol/words";

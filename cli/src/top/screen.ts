@@ -1,4 +1,4 @@
-// Screen: a terminal that is drawn on whole, and given back as it was.
+// Screen: takes over the whole terminal and restores it afterwards.
 
 import { keysIn, type Key } from "./keys.ts";
 import type { Size } from "./picture.ts";

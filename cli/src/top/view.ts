@@ -1,8 +1,8 @@
-// TopView: what `aos top` shows, and what a key does to it. No terminal and no clock here.
+// TopView: the state of `aos top`, and the effect of each key. It uses neither terminal nor clock.
 //
-// TOP-VIEW-1  The chosen process stays chosen while the list moves; when it is gone the one in its place
-//     is.
-// TOP-VIEW-2  Nothing is ended without a yes, and what has ended is only looked at.
+// TOP-VIEW-1  The chosen process stays chosen while the list moves; when it disappears, the one in its position is
+//             chosen.
+// TOP-VIEW-2  Ending a process needs a yes; ended processes can only be viewed.
 
 import { isEnded, type ModelReport, type ProcessInfo, type QueueReport } from "@aos/protocol/words";
 import type { Key } from "./keys.ts";

@@ -1,5 +1,5 @@
-// Daemon: the typed client of this page, and the way in. The page and the API are of one origin, so that
-// the session's cookie goes along by itself and no script ever holds a token.
+// Daemon: the typed client of the page, and the login. Page and API have one origin, so the session cookie is sent
+// automatically and no script holds a token.
 
 import { createClient, type FetchLike } from "@aos/client";
 import { API_ROOT, isFailureCode, SysError, type FailureText } from "@aos/protocol/words";

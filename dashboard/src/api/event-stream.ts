@@ -1,13 +1,13 @@
-// Event stream: the one place where the page hears from the daemon without asking. Every record that becomes
-// durable arrives here, and what it puts out of date is asked for again.
+// Event stream: the subscription of the page to the daemon. Every durable record arrives here and invalidates the
+// queries that it affects.
 //
 //   openEventStream()                 from now on; `close` ends it
-//   useLive()              how it stands: "opening", "live", "lost"
+//   useLive()              its state: "opening", "live", "lost"
 //
-// EVENT-STREAM-1  A connection that breaks is opened again, for as long as the page is there.
-// EVENT-STREAM-2  What was missed meanwhile is not guessed: after each opening everything is looked at again.
-// EVENT-STREAM-3  Many records at once are one look.
-// EVENT-STREAM-4  A page that nobody sees holds no connection: a browser has six for all its tabs.
+// EVENT-STREAM-1  A broken connection is reopened as long as the page is open.
+// EVENT-STREAM-2  After each opening all queries are repeated, because events may have been missed.
+// EVENT-STREAM-3  Many records at once cause one refresh.
+// EVENT-STREAM-4  A hidden page holds no connection: a browser has six for all its tabs.
 
 import { useSyncExternalStore } from "react";
 import { API_ROOT, type FeedEvent } from "@aos/protocol/words";

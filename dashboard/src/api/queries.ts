@@ -1,6 +1,6 @@
-// Queries: what the page asks the daemon for, each under its key. event-stream.ts says which are out of date.
+// Queries: the requests of the page, each under its key. event-stream.ts invalidates them.
 //
-// QUERIES-1  A journal is only ever added to: what is here already is not asked for again.
+// QUERIES-1  A journal only grows: records that are already loaded are not requested again.
 
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import { SysError, type JournalRecord } from "@aos/protocol/words";

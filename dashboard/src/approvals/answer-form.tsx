@@ -1,4 +1,4 @@
-// The answers to a question. A no may have a reason; an "always" shows what it gives before it is given.
+// The answers to a question. A denial may have a reason; an "always" shows its grant first.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";

@@ -1,4 +1,4 @@
-// Approvals: what waits for a person, the oldest first. j and k go from one to the next.
+// Approvals: open questions, the oldest first. j and k move between them.
 
 import { isFullPage } from "@aos/protocol/words";
 import { useQuery } from "@tanstack/react-query";

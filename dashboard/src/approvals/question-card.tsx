@@ -1,5 +1,5 @@
-// A question as a person needs it: who asks, to do what, with what, after having read what, by which rule,
-// and what each answer gives.
+// A question for a person: the agent, the action and its arguments, what the process has read, the rule, and the
+// effect of each answer.
 
 import { Link } from "@tanstack/react-router";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";

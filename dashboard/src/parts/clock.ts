@@ -1,4 +1,4 @@
-// Clock: one tick a second for everything on the page that has an age.
+// Clock: one tick a second for every age on the page.
 
 import { useSyncExternalStore } from "react";
 

@@ -1,4 +1,4 @@
-// What is shown where there is nothing to show, and what would change that.
+// Shown for an empty list, with what would fill it.
 
 import type { ReactNode } from "react";
 

@@ -1,4 +1,4 @@
-// A failure as people can use it: what, why, and what to do next.
+// A failure for people: message, reason and next step.
 
 import { SysError } from "@aos/protocol/words";
 import { Button } from "./button.tsx";

@@ -1,12 +1,11 @@
-// QuestionAnswering: what people say to questions. A vote is a row of its own; the store settles the question in
-// the same transaction once enough agree, so that two nodes can each take a vote of it.
+// QuestionAnswering: records the votes of people. A vote is a row of its own; the store settles the question in the
+// same transaction once enough people agree, so that two nodes can each take one of its votes.
 //
-// ANSWERING-1  Never by a process, one vote a person, only by people of the channel, only while it is
-//     open.
+// ANSWERING-1  A process never votes. Each person votes once, only people of the channel vote, and only while the
+//     question is open.
 // ANSWERING-2  Every vote is signed and in the ledger, with the digest of what the person was shown.
-// ANSWERING-3  What settles a question settles all that are open in its batch, with the same votes.
-// ANSWERING-4  What a yes gives is in the transaction of the yes, and only if that yes settled the
-//     question.
+// ANSWERING-3  Settling a question settles all open questions of its batch, with the same votes.
+// ANSWERING-4  The grant of a yes is in the transaction of the vote that settles the question, and in no other.
 
 import { SysError, type AnswerReport, type Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

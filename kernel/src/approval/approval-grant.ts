@@ -1,10 +1,9 @@
-// Approval grant: what a yes gives beside itself. "Always" gives every process of the agent what the question
-// showed as its cover; the yes to a proposal gives it to the one that asked.
+// Approval grant: what a yes grants. "Always" grants every process of the agent the cover that the question showed; a
+// yes to a proposal grants it to the asking process.
 //
-// APPROVAL-GRANT-1  Nothing is given that was not shown: it is the question's own `about.cover`.
-// APPROVAL-GRANT-2  "Always" is for one person to say only where one person's word is enough, and where the rule
-//     does not want to be asked every time.
-// APPROVAL-GRANT-3  "Always" is for what would have run when it was said: the question's own `about.runs`.
+// APPROVAL-GRANT-1  Only what was shown is granted: the `about.cover` of the question.
+// APPROVAL-GRANT-2  "Always" is possible only where one person is enough and the rule has no `everyTime`.
+// APPROVAL-GRANT-3  "Always" holds for what would have run at that time: the `about.runs` of the question.
 
 import { canonicalText, SysError, type Json, type QuestionAbout } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";

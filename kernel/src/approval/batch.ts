@@ -1,10 +1,9 @@
-// Batch: questions that look the same to a person, and that one answer settles.
+// Batch: questions that are identical for a person, and that one answer settles.
 //
-// BATCH-1  Same tenant, agent, call, arguments, rule, label, channel and quorum, and the same that would
-//     run (syscall/run-identity.ts): never other code, another project or other reading behind the same
-//     words.
-// BATCH-2  What a program asks in its own words, and what a crash left in doubt, is about that one
-//     process and is never put together with another's.
+// BATCH-1  Questions of a batch have the same tenant, agent, call, arguments, rule, label, channel and quorum, and
+//     the same run identity (syscall/run-identity.ts): never other code, another project or another label behind the
+//     same text.
+// BATCH-2  A program's own question, and an effect in doubt, concern one process and are never batched.
 
 import { canonicalText, type Json } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";

@@ -1,12 +1,11 @@
-// Channels: groups of people that a question can be put to, as the operator's configuration has them.
+// Channels: groups of people that a question can go to, from the operator's configuration.
 //
-//   quorumOf(channel, wanted)     how many must say yes
-//   refuse(channel, person)       throws for who may not answer there
+//   quorumOf(channel, wanted)     how many people must agree
+//   refuse(channel, person)       throws for a person who may not answer there
 //
-// CHANNELS-1  A channel that nobody could ever satisfy is an error when it is read, not a question that
-//     waits.
-// CHANNELS-2  An unknown channel is an error, never "everybody".
-// CHANNELS-3  Programs are not people: nobody whose name is a pid answers anything.
+// CHANNELS-1  A channel whose quorum cannot be reached is an error when it is loaded.
+// CHANNELS-2  An unknown channel is an error; it never means everybody.
+// CHANNELS-3  A name that is a pid never answers: programs are not people.
 
 import { SysError } from "@aos/protocol";
 import type { Channel } from "../options.ts";

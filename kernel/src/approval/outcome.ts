@@ -1,4 +1,4 @@
-// QuestionOutcome: how a question came out, read from its row.
+// QuestionOutcome: the outcome of a question, read from its row.
 
 import { SysError } from "@aos/protocol";
 import { writeDuration } from "../capability/units.ts";

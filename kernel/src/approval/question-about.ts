@@ -1,9 +1,10 @@
-// Question about: what a question shows to people beside its words. It is kept with the question, so that who
-// answers a week later sees what was so when it was asked.
+// Question about: the facts that a question shows besides its text. They are stored with the question, so that a
+// person who answers later sees the state at the time of asking.
 //
-// QUESTION-ABOUT-1  A person sees all that a yes is for: what is too long to be shown is not asked (approval-requests.ts),
-//     and is cut only where no yes lets it happen.
-// QUESTION-ABOUT-2  What turns, hides or erases text on a screen is escaped here, so that no door can forget it.
+// QUESTION-ABOUT-1  A person sees everything that a yes covers: a call that is too long to show is refused
+//     (approval-requests.ts). Text is cut only where no yes can allow the call.
+// QUESTION-ABOUT-2  Characters that change the direction of text, or hide or erase it, are escaped here, for every
+//     interface.
 
 import {
   canonicalText,

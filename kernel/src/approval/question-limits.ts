@@ -1,18 +1,18 @@
-// Question limits: people who are asked too much say yes to everything. So asking is itself limited.
+// Question limits: limits on asking, because people who are asked too often approve everything.
 //
-//   limitQuestions(draft)     says whether the question joins an open one, or throws EAGAIN
+//   limitQuestions(draft)     whether the question joins an open one; throws EAGAIN above a limit
 //
-// QUESTION-LIMITS-1  New questions of a tenant in any hour are at most `perHour`. One that joins an open batch is
-//     nothing new to look at, and does not count.
+// QUESTION-LIMITS-1  A tenant has at most `perHour` new questions in any hour. A question that joins an open batch
+//     does not count.
 // QUESTION-LIMITS-2  A process has at most `openPerProcess` questions open at once.
-// QUESTION-LIMITS-3  What a crash left in doubt is always asked: to refuse would hide it.
-// QUESTION-LIMITS-4  A tree of processes that has asked before asks again only while it has had less than half of
-//     what is left of the hour: one tree gets a third of it, the next a third of what that leaves, and so
-//     on. However many are noisy, one that has not asked yet is the last to be refused.
-// QUESTION-LIMITS-5  The last quarter of an hour's questions is not for an agent, under whatever trees, that has
-//     had more than half of what is left; the last eighth not for who started the trees (a token, a
-//     person). An agent that is started again and again leaves questions for other agents of its tenant;
-//     one caller that makes up agents leaves some for other callers.
+// QUESTION-LIMITS-3  An effect in doubt is always asked about; a refusal would hide it.
+// QUESTION-LIMITS-4  A process tree that has asked before may ask again only while it has had less than half of what
+//     is left of the hour: the first tree gets a third, the next a third of the rest, and so on. A tree that has not
+//     asked yet is refused last.
+// QUESTION-LIMITS-5  The last quarter of an hour's questions is closed to an agent, under any trees, that has had
+//     more than half of what is left; the last eighth, in the same way, to the starter of the trees (a token, a
+//     person). A restarted agent leaves questions for other agents of its tenant, and a caller that invents agents
+//     leaves some for other callers.
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";

@@ -1,16 +1,16 @@
-// Questions: what waits for a person, seen from the one who waits. They live in the store, so that an
-// answer may come a week and three restarts later.
+// Questions: questions to people from the side of the waiting process. They are stored, so that an answer may come
+// after restarts.
 //
-//   ask(end, draft, on)     asks, or finds what was asked before; calls back when it is settled
+//   ask(end, draft, on)     asks, or finds the earlier question; calls back when it is settled
 //
-// QUESTIONS-1  A question is bound to the digest of the action it is about: an answer fits no other.
-// QUESTIONS-2  Its id comes from the process and the call, so that asking again after a restart is the
-//     same question, with the same end to its time. Where what is asked is no longer the same (another
-//     rule, another label, other code behind the name), it is another question, and the old one is
+// QUESTIONS-1  A question is bound to the digest of its action: its answer is valid for no other.
+// QUESTIONS-2  The id follows from the process and the call, so asking again after a restart finds the same question
+//     with the same expiry. If the rule, the label or the code has changed, it is a new question, and the old one is
 //     withdrawn.
-// QUESTIONS-3  A question that nobody may be asked any more (question-limits.ts) is refused before it is there.
-// QUESTIONS-5  An answer that is in the row and not in the ledger is none: the call is refused.
-// QUESTIONS-4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
+// QUESTIONS-3  A question above a limit (question-limits.ts) is refused before it exists.
+// QUESTIONS-5  An answer that is in the row and not in the ledger does not count: the call is refused.
+// QUESTIONS-4  An expired question is reported to its process, in memory or woken for it, on any node and after any
+//     crash.
 
 import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

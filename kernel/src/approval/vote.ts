@@ -1,7 +1,7 @@
-// Vote: one person's word on one question, signed by the key of the audit log.
+// Vote: the answer of one person to one question, signed with the key of the audit log.
 //
-// VOTE-1  The signature covers the question, the digest it is bound to, the person, the choice, the
-//     reason and the time: no part can be changed, and none of it fits another question.
+// VOTE-1  The signature covers question, digest, person, choice, reason and time: no part can be changed or moved to
+//     another question.
 // VOTE-2  One no is enough; a yes, and any other choice, needs the quorum.
 
 import { canonicalText, type Json } from "@aos/protocol";

@@ -1,6 +1,6 @@
-// Audit of blobs: every large value that a record speaks of is there and is what it was. The state of a
-// checkpoint may have been dropped (state-retention.ts): it says nothing that a replay does not come to by
-// itself. That of the checkpoint which a living process starts from is looked for when it is loaded.
+// Audit of blobs: every large value that a record references exists and matches its digest. Superseded checkpoint
+// states may have been dropped (state-retention.ts), since a replay computes them again. The state that a living
+// process starts from is checked when it is loaded.
 
 import { digestOf } from "../journal/codec.ts";
 import type { Store } from "../store/contract.ts";

@@ -1,4 +1,4 @@
-// Audit of what processes hold: a grant, where it is kept for use, says what its record says.
+// Audit of holdings: the row of a grant matches its record.
 
 import type { GrantRecord, JournalRecord } from "@aos/protocol";
 import type { HoldingRow } from "../store/rows.ts";

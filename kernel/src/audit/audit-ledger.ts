@@ -1,15 +1,13 @@
-// Audit of the ledger: its chains, and the votes and settled questions that it speaks of.
+// Audit of the ledger: its chains, and the votes and settled questions in it.
 //
-// AUDIT-LEDGER-1  Every entry is where its chain leads, is signed for what it says, and is there if it
-//     was logged.
-// AUDIT-LEDGER-2  Every vote was cast: the ledger has it in the same words, with a signature that fits
-//     the question.
-// AUDIT-LEDGER-3  Every vote that was cast is there, until retention removes the run that asked.
-// AUDIT-LEDGER-4  A question is settled as its votes say, and showed then what it shows now.
+// AUDIT-LEDGER-1  Every entry continues its chain and is signed; every logged entry exists.
+// AUDIT-LEDGER-2  Every vote is in the ledger with the same content and a valid signature for the question.
+// AUDIT-LEDGER-3  Every vote of the ledger exists, until retention removes the asking run.
+// AUDIT-LEDGER-4  The result of a question follows from its votes, and its content is unchanged since then.
 //
-// AUDIT-LEDGER-5  What stands for an agent was given as it is; what was revoked is so still.
+// AUDIT-LEDGER-5  A standing grant is as it was given; a revoked one is still revoked.
 //
-// What is written while it looks is not blamed: the ledger is read before and after all else.
+// Writes during the check cause no findings: the ledger is read before and after everything else.
 
 import type { Json } from "@aos/protocol";
 import type { AuditFinding } from "../api.ts";

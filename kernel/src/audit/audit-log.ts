@@ -1,13 +1,13 @@
-// AuditLog: the ends of the chains, logged apart from the database under signed tree heads. A chain
-// alone does not show that its tail was cut; the log does, for all that it has signed.
+// AuditLog: the ends of the chains, logged outside the database under signed tree heads. A chain alone does not
+// reveal that its tail was cut; the log does, up to the last signature.
 //
 // AUDIT-LOG-1  Every chain that grew is logged within about a second, and at a clean stop.
-// AUDIT-LOG-2  A history is removed only after the log says that it was: nobody without the key can pass
-//     a deletion off as retention.
-// AUDIT-LOG-3  That there is a log is in the ledger once the first head is signed. A log that is then not
-//     there is said in the ledger, too, and found by every audit: what is older could have been changed.
-// AUDIT-LOG-4  Before anything is logged or claimed, the store is compared with what was logged. What it
-//     has lost is not logged again: the log goes on from there only when an operator has accepted it.
+// AUDIT-LOG-2  A history is removed only after the log has an entry about it: without the key nobody can disguise a
+//     deletion as retention.
+// AUDIT-LOG-3  The ledger records the existence of a log once its first head is signed. A log that is then missing is
+//     recorded in the ledger too and found by every audit: older data could have been changed.
+// AUDIT-LOG-4  Before anything is logged or claimed, the store is compared with the log. Lost data is not logged
+//     again: the log continues only after an operator has accepted the loss.
 
 import { verify } from "node:crypto";
 import { stat } from "node:fs/promises";

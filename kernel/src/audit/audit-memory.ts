@@ -1,7 +1,7 @@
-// Audit of memory: a row says what its writer's journal says was written there, and with which label.
+// Audit of memory: content and label of a row match the journal of its writer.
 //
-// What was added to piece by piece is held against its label only: the pieces may be several processes'.
-// A writer whose history is gone leaves nothing to compare with.
+// For a file that was appended to, only the label is compared, since several processes may have written it. A writer
+// whose history was removed leaves nothing to compare.
 
 import type { CallRecord, Json, JournalRecord } from "@aos/protocol";
 import { decodeArgs } from "../journal/codec.ts";

@@ -1,4 +1,4 @@
-// Audit of rows: what the row of a process says must be what its journal says.
+// Audit of rows: the row of a process matches its journal.
 
 import {
   canonicalText,

@@ -1,4 +1,4 @@
-// Audit of what was spent: the rows by hour, agent and tree must add up to what the chains have spent.
+// Audit of spending: the rows by hour, agent and tree add up to the spending of the chains.
 
 import { usdOf } from "@aos/protocol";
 import type { Store } from "../store/contract.ts";

@@ -1,11 +1,11 @@
-// Audit: a full check of everything that is recorded, against itself and against the signed log. A
-// finding names the process and the record.
+// Audit: a full check of everything recorded, against itself and against the signed log. A finding names the process
+// and the record.
 //
-// AUDIT-1  What is written while the check runs is not blamed: a chain is judged up to where it ended
-//     when the check came to it.
-// AUDIT-2  What cannot be read is a finding.
-// AUDIT-3  What retention removes while the check runs is not blamed: the log is read again first.
-// AUDIT-4  A run whose rows are gone is blamed, unless a signed removal names it.
+// AUDIT-1  Writes during the check cause no findings: a chain is judged up to the end that it had when the check
+//     reached it.
+// AUDIT-2  Unreadable data is a finding.
+// AUDIT-3  Removals by retention during the check cause no findings: the log is read again first.
+// AUDIT-4  A run without rows is a finding unless a signed removal names it.
 
 import type { JournalRecord } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";

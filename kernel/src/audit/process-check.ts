@@ -1,5 +1,4 @@
-// Process check: what a full check finds out about one process: its records one by one, where they end, and
-// what was logged of them.
+// Process check: the full check of one process: its records, its end, and its logged heads.
 
 import type { AuditFinding } from "../api.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";

@@ -1,17 +1,16 @@
-// HoldingProof: power that comes out of the store is used only where the signed or hash-chained history has it.
-// The rows of grants, answers and revocations are an index; whoever can write the database can write them.
+// HoldingProof: power in the store counts only if the signed or hash-chained history has it. The rows of grants,
+// answers and revocations are an index that anyone with write access to the database can change.
 //
-// OPERATOR-PROOF-1  What a process was born with is what its first record says, and its records lead to
-//     its chain's end.
-// OPERATOR-PROOF-2  What it was granted since is in its own records; what is yet to be recorded is in the
-//     ledger, in the records of the process that gave it, or in a standing grant or an answer that is
-//     itself proven.
+// OPERATOR-PROOF-1  The initial capabilities of a process are those of its first record, and its records lead to the
+//     end of its chain.
+// OPERATOR-PROOF-2  A later grant is in the records of the process; a grant that is not recorded there yet is in the
+//     ledger, in the records of the giver, or in a standing grant or an answer that is itself proven.
 // OPERATOR-PROOF-3  A revocation counts if any of the rows, the records and the ledger has it.
-// OPERATOR-PROOF-4  An answer counts if enough people have signed it for what the question shows now.
-// OPERATOR-PROOF-5  What is not proven is refused, and said. On one machine the store is read by nobody
-//     else, so that a process is proven once; where nodes share a store, each time that it is loaded.
+// OPERATOR-PROOF-4  An answer counts if enough people have signed it for the present content of the question.
+// OPERATOR-PROOF-5  Unproven power is refused and reported. On one machine a process is proven once, since nobody
+//     else writes the store; where nodes share a store, each time it is loaded.
 //
-// Where no log is kept there is no key: then the chains are all that there is.
+// Without a log there is no key: the chains are then the only evidence.
 
 import { SysError, type GrantRecord, type Json, type JournalRecord } from "@aos/protocol";
 import { coverOf } from "../approval/approval-grant.ts";

@@ -1,6 +1,5 @@
-// Removed runs: those of which no row is left, because retention removed them. A removal counts if our key has
-// signed it; where nodes share a store each has a key of its own, and what another key signed is taken as it
-// is. Where no log is kept there is no key, and every removal counts.
+// Removed runs: runs without rows, removed by retention. A removal counts if this kernel's key signed it. Where nodes
+// share a store, signatures of other keys are accepted; without a log every removal counts.
 
 import type { Store } from "../store/contract.ts";
 import { removalText } from "../store/removal.ts";

@@ -1,14 +1,13 @@
-// Settings proof: what operators set and the store keeps, against what the signed ledger says of it. Whoever
-// can write the database can put an older row back, empty one, or remove it; the seals of ceilings and
-// secrets show who wrote a row, and only the ledger shows that it is the last.
+// Settings proof: compares stored settings of operators with the signed ledger. Someone who can write the database
+// can restore an older row, empty it or remove it. The seals of ceilings and secrets prove who wrote a row; only the
+// ledger proves that it is the newest.
 //
-// SETTINGS-PROOF-1  A tenant's ceiling is what the last entry about the tenant set. Otherwise the tenant
-//     holds nothing.
-// SETTINGS-PROOF-2  A secret is the one that was set last. Otherwise its value is given to nobody; it is
-//     still scrubbed.
-// SETTINGS-PROOF-3  What is kept outside the store (`ledgerBacked`) is compared by whoever keeps it.
-// SETTINGS-PROOF-4  An entry and the row that it speaks of are one commit: a crash leaves both or
-//     neither.
+// SETTINGS-PROOF-1  A tenant's ceiling must match the last entry about the tenant; otherwise the tenant holds
+//     nothing.
+// SETTINGS-PROOF-2  A secret must be the one that was set last; otherwise its value is given to nobody and is still
+//     scrubbed.
+// SETTINGS-PROOF-3  Settings outside the store (`ledgerBacked`) are compared by their owner.
+// SETTINGS-PROOF-4  An entry and its row are one commit: a crash leaves both or neither.
 
 import { DEFAULT_TENANT, SysError, type Json } from "@aos/protocol";
 import type { AuditReport } from "../api.ts";

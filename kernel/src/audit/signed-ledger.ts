@@ -1,13 +1,13 @@
-// Signed ledger: which entries of the ledger count, and the last word on each thing that an operator sets.
+// Signed ledger: which entries of the ledger count, and the last entry about each setting.
 //
-// SIGNED-LEDGER-1  An entry counts if our key signed it. Where nodes share a store each has a key of its
-//     own, and what another key signed is taken as it is.
-// SIGNED-LEDGER-2  The last word on a subject is the last entry about it. If our key did not sign that
-//     one, the subject is in doubt: an earlier entry does not take its place.
-// SIGNED-LEDGER-3  While the ledger is not what the signed log says, every subject is in doubt: the last
-//     entry may be one that somebody removed.
+// SIGNED-LEDGER-1  An entry counts if this kernel's key signed it. Where nodes share a store, signatures of other
+//     keys are accepted.
+// SIGNED-LEDGER-2  The last entry about a subject decides. If its signature is invalid, the subject is in doubt; an
+//     earlier entry does not replace it.
+// SIGNED-LEDGER-3  While the ledger does not match the signed log, every subject is in doubt: the last entry may have
+//     been removed.
 //
-// Where no log is kept there is no key, and nothing is compared.
+// Without a log there is no key, and nothing is compared.
 
 import type { Json } from "@aos/protocol";
 import { entryText, readLedgerEntry, type LedgerEntry } from "../journal/ledger.ts";

@@ -1,7 +1,6 @@
-// Store comparison: what the store has, against what was signed and witnessed apart from it. Heads are
-// logged and intents are noted only after their commit is durable, so a store that is behind them has
-// lost commits: its write-ahead log was cut or removed, or an older copy was put in its place. A crash
-// alone never looks like that.
+// Store comparison: compares the store with the signed log and the intent log. Heads are logged and intents noted
+// only after their commit is durable, so a store that is behind them has lost commits: its write-ahead log was cut or
+// removed, or an older copy was restored. A crash alone never causes this.
 
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { ledgerPid } from "../journal/ledger.ts";

@@ -1,11 +1,10 @@
-// Store integrity: what is held because the store cannot be believed, and how it is let go.
+// Store integrity: which processes are held because the store has lost data, and how they are released.
 //
-// STORE-INTEGRITY-1  A tree that the store has lost records of does nothing until an operator has
-//     accepted the loss.
-// STORE-INTEGRITY-2  What was begun outside and is lost is then in doubt: every external call of the tree
-//     is asked about that takes a place which was taken before, and as many more as are known to be lost.
-// STORE-INTEGRITY-3  That a loss was accepted, by whom, is in the ledger and in the signed log. Before it
-//     is in both, the tree is held.
+// STORE-INTEGRITY-1  A tree with lost records does not run until an operator has accepted the loss.
+// STORE-INTEGRITY-2  Lost external effects are then in doubt: a person is asked about every external call of the tree
+//     that takes a sequence number used before, and about as many more as are known to be lost.
+// STORE-INTEGRITY-3  The acceptance, with the person, is in the ledger and in the signed log. Until it is in both,
+//     the tree is held.
 
 import { SysError, type ProcessInfo, type StoreReport } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";

@@ -1,9 +1,9 @@
-// Store patrol: reads what is stored again, one process after another, with long rests: records against
-// their hash chain, and large values against their digests. What it finds is told as it is found.
+// Store patrol: rereads the store in the background, one process after another: records against their hash chain,
+// large values against their digests. Findings are reported at once.
 //
-// STORE-PATROL-1  It takes at most a fiftieth of the time: after each page of records it rests fifty times as long as
-//     that page took. A long history is never read at once, unless something is wrong with it.
-// STORE-PATROL-2  What moved while it was read is read again before it is blamed.
+// STORE-PATROL-1  It uses at most a fiftieth of the time: after each page of records it pauses fifty times as long as
+//     the page took. A long history is never read at once unless something is wrong with it.
+// STORE-PATROL-2  Data that changed while it was read is read again before it is reported.
 
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { monotonicMs } from "../platform/clock.ts";

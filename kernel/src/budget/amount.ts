@@ -1,5 +1,4 @@
-// Amount: what something uses up, in the units that budgets are counted in. All are whole numbers; money is
-// micro-dollars, and dollars only where people read or write it.
+// Amount: usage in the units of budgets. All are whole numbers; money is micro-dollars, and dollars only for people.
 
 import { limitMicroUsd, usdOf } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// Cover: whether what is left of a limit is enough for the worst case, and the words where it is not.
+// Cover: whether the rest of a limit covers a worst case, and the message if it does not.
 
 import { SysError } from "@aos/protocol";
 import {

@@ -1,10 +1,10 @@
-// Gauges: what all runs of an agent, of a tenant, or all together have used up in each window.
+// Gauges: the usage of all runs of an agent, of a tenant, or of all, in each window.
 //
-// GAUGES-1  A counter is of one window. When the window is over there is another counter, and what was
-//     reserved in the old one is settled in the old one.
-// GAUGES-2  Windows are times of day and go by the machine's clock, as it is set now. A window that comes
-//     again, because the clock was set back, has the counter that it had. One that was never counted here
-//     begins with what the last one has, until the store has said what was spent in it.
+// GAUGES-1  A counter belongs to one window. When the window ends a new counter starts; reservations in the old one
+//     are settled in the old one.
+// GAUGES-2  Windows follow the machine's clock as it is set now. If the clock is set back, a repeated window has its
+//     earlier counter. A window that was never counted here starts with the counter of the last one, until the store
+//     has reported its spending.
 
 import { add, NOTHING, runningAmount, type Amount, type RunningAmount } from "./amount.ts";
 import { NO_OVERRUN, type Overrun } from "./overrun.ts";

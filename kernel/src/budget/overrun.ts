@@ -1,9 +1,9 @@
-// Overrun: what a call is said to have cost beyond what was reserved for it.
+// Overrun: reported cost beyond the reservation of a call.
 //
-// OVERRUN-1  What is charged is never less than nothing and never more than the reservation, whatever is
-//     reported. A figure that is none is charged as all that was reserved.
-// OVERRUN-2  What is reported beyond that is kept apart, as owed: it is in no sum of what was spent, and
-//     what is left of a limit is less by it. So no limit is passed, and who is owed is not paid twice.
+// OVERRUN-1  A charge is never negative and never above the reservation, whatever is reported. An invalid figure is
+//     charged as the whole reservation.
+// OVERRUN-2  The excess is recorded as owed: it is in no sum of spending, and reduces what is left of a limit. No
+//     limit is exceeded, and nothing is counted twice.
 
 import { countOf } from "@aos/protocol";
 import type { Amount } from "./amount.ts";

@@ -1,7 +1,7 @@
-// SharedAccounts: the accounts of one process that are wider than its tree: of its agent, its tenant, and all.
+// SharedAccounts: the accounts of one process that are wider than its tree: agent, tenant, all.
 //
-// SHARED-ACCOUNTS-1  Everything that is spent is counted in all of them, whether a limit is set or not: one that is
-//     set later finds what was spent before.
+// SHARED-ACCOUNTS-1  All spending is counted in all of them, with or without a limit: a limit that is set later
+//     includes earlier spending.
 
 import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
 import type { VelocityLimit } from "./velocity-limit.ts";

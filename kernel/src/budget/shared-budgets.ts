@@ -1,12 +1,11 @@
-// SharedBudgets: the gauges and velocity limits of agents, tenants and all, and which of them hold a process.
+// SharedBudgets: the gauges and velocity limits of agents, tenants and all, and which of them apply to a process.
 //
-// SHARED-BUDGETS-1  A gauge begins from what the store has, before the first process that it counts runs.
-// SHARED-BUDGETS-2  A budget with a name takes the place of one of the same scope and window without. What a
-//     manifest says of its agent holds beside both: of two limits the smaller.
-// SHARED-BUDGETS-4  Windows go by the time of day, also after the machine's clock was set; brakes by the
-//     steady clock.
-// SHARED-BUDGETS-3  They are counted here and nowhere else: where one is set, no other node may be alive
-//     (`alone`).
+// SHARED-BUDGETS-1  A gauge starts from the store before the first process that it counts runs.
+// SHARED-BUDGETS-2  A named budget replaces the unnamed one of the same scope and window. The limit of a manifest
+//     applies as well; the smaller one holds.
+// SHARED-BUDGETS-4  Windows follow the time of day, also after the clock was set; velocity limits follow the steady
+//     clock.
+// SHARED-BUDGETS-3  They are counted only by this node: where one is set, no other node may be alive (`alone`).
 
 import { DEFAULT_TENANT, type BudgetReport, type Manifest } from "@aos/protocol";
 import type { Velocity, SharedBudget } from "../options.ts";

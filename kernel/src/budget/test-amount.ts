@@ -1,4 +1,4 @@
-// Amounts for tests, written as people write budgets: dollars with decimals.
+// Amounts for tests, in dollars with decimals.
 
 import { toMicroUsd } from "@aos/protocol";
 import type { Amount } from "./amount.ts";

@@ -1,9 +1,9 @@
-// VelocityLimit: no more money than so much within so long, whoever spends it.
+// VelocityLimit: limits the money spent within a period.
 //
-// VELOCITY-LIMIT-1  What was settled within the time, what is reserved, and the worst case of what is wanted are
-//     together never more than the limit.
-// VELOCITY-LIMIT-2  Money counts from when it was settled, to the end of its slot: a little longer than the time,
-//     never shorter.
+// VELOCITY-LIMIT-1  Settled money within the period, reservations and the requested worst case together never exceed
+//     the limit.
+// VELOCITY-LIMIT-2  Money counts from its settlement to the end of its slot: slightly longer than the period, never
+//     shorter.
 
 import { limitMicroUsd, SysError, usdOf } from "@aos/protocol";
 import type { Velocity } from "../options.ts";

@@ -1,7 +1,7 @@
 // Windows: hours, days and months of UTC, and all time.
 //
-// BUDGET-WINDOWS-1  An hour lies in one day, and a day in one month: the hour in which something was
-//     reserved says which windows it belongs to.
+// BUDGET-WINDOWS-1  An hour belongs to one day, and a day to one month: the hour of a reservation determines its
+//     windows.
 
 import type { SharedBudget } from "../options.ts";
 

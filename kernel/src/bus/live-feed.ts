@@ -1,5 +1,4 @@
-// LiveFeed: what is being said right now, for those who watch. Nothing of it is kept: what counts is in
-// the record that follows.
+// LiveFeed: the output of running calls, for watchers. It is never stored; the record that follows counts.
 
 import type { Progress } from "@aos/protocol";
 import type { ProcessKey } from "../store/rows.ts";

@@ -1,12 +1,10 @@
-// Mailbox: the messages of one process that nobody has taken yet. They live in the store; a loaded
-// process has them here as well.
+// Mailbox: the waiting messages of one process. They are stored; a loaded process also has them here.
 //
-// MAILBOX-1  A message is taken in the same transaction as the record that says so: exactly once.
-// MAILBOX-2  A mailbox has a limit; a sender that meets it is told when to try again. Senders that come
-//     at once are counted one by one (Room).
-// MAILBOX-4  Replies do not count: there is one at most for each request that is open, and any other is a
-//     dead letter.
-// MAILBOX-3  What was taken is not put in again, although the store may still tell of it.
+// MAILBOX-1  A message is taken in the transaction of the record that reports it: exactly once.
+// MAILBOX-2  A mailbox has a limit; a sender above it is told when to retry. Concurrent senders are counted one by
+//     one (Room).
+// MAILBOX-4  Replies do not count: an open request has at most one, and any other reply is a dead letter.
+// MAILBOX-3  A taken message is not inserted again, although the store may still report it.
 
 import { SysError } from "@aos/protocol";
 import type { MessageRow, ProcessKey } from "../store/rows.ts";

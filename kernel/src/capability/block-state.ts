@@ -1,15 +1,12 @@
-// Block state: a block as plain JSON, and back, with what was used of it.
+// Block state: a block as JSON, and back, with its usage.
 //
 //   blockState(block)              what the store keeps
 //   restoreBlock(state, parent)    the same block again
 //
-// BLOCK-STATE-1  A restored chain goes on where the old one was: counters, revocation, expiry, trust.
-// BLOCK-STATE-3  What a block gives is said by whoever keeps it, and only what was used of it by its
-//     state.
-// BLOCK-STATE-2  A state from before trust and standing answers were kept reads as trusted and without
-//     one.
-// BLOCK-STATE-4  A tenant's ceiling is no part of the state: whoever restores an outermost block says
-//     what it hangs below now.
+// BLOCK-STATE-1  A restored chain continues with the same counters, revocation, expiry and trust.
+// BLOCK-STATE-3  The state has only the usage of a block; its caller supplies the capabilities.
+// BLOCK-STATE-2  A state of an earlier version, without trust and standing answers, reads as trusted and without one.
+// BLOCK-STATE-4  A tenant's ceiling is not in the state: the caller supplies the parent of an outermost block.
 
 import { type CapabilityBlock, hold, linkBlock, type CapabilityUsage } from "./block.ts";
 import { formatCapability, parseCapability } from "./grammar.ts";

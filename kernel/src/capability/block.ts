@@ -1,4 +1,4 @@
-// CapabilityBlock: one link of a process's chain of capabilities, with what was used of each.
+// CapabilityBlock: one link of a process's capability chain, with the usage of each capability.
 //
 //   attenuateBlock(parent, caps, {id, mintedAt})     one more block; the parent is untouched
 //   charge(charges, nowMs)                      count a use on every block that decide() named
@@ -6,12 +6,11 @@
 //   holdMoney(charges, microUsd)                count the worst case, and no less than before
 //   settleCharges(charges, cost)                what it really cost takes its place
 //
-// BLOCK-1  Append only. A child's block can only shrink what the chain allows, whatever it says.
-// BLOCK-2  Counters belong to a block, so children share their parent's: `max:5` is five for the tree.
+// BLOCK-1  Append only. A child's block can only narrow what the chain allows.
+// BLOCK-2  Counters belong to a block, and children share their parent's: `max:5` is five for the tree.
 // BLOCK-3  A clock that steps back neither refills a rate nor drains it.
 // BLOCK-4  charge() runs in the same turn as the decide() whose charges it takes: no await between.
-// BLOCK-5  What a call is charged at its end is never less than nothing: no settlement makes room that
-//     was not there before its reservation.
+// BLOCK-5  The final charge of a call is never negative: no settlement frees more than its reservation took.
 
 import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
 import { isPinning } from "./constraints.ts";

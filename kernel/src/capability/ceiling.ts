@@ -1,17 +1,15 @@
-// Ceiling: the block that the operator puts above every chain of a tenant. It is checked like any other
-// block of the chain, so it can only take away: no manifest, token, grant or approval reaches past it.
+// Ceiling: the block that the operator puts above every chain of a tenant. It is checked like any other block of the
+// chain, so it can only narrow: no manifest, token, grant or approval exceeds it.
 //
 //   ceilingBlock("acme", readCeiling([...]), nowMs)     the parent of every outermost block of acme's
 //   ceilingAbove(chain)                                 the ceiling that a chain hangs below, if any
 //
 // CEILING-1  Every chain of a tenant that has a ceiling ends in it, at its outermost end.
-// CEILING-2  A ceiling says what may be held, not how often: what counts its uses (rate, max, usd, bytes)
-//     is refused when it is read, since a tenant's limits are budgets and several nodes would count
-//     apart.
-// CEILING-3  A ceiling's pins only narrow. They are nobody's word for a call.
-// CEILING-4  The list that ships names no path of the host, no address and no localhost (a star in a host
-//     covers none of those, HOST-PATTERN-2), and only tools that run in the sandbox or ask the gate about
-//     what they touch.
+// CEILING-2  A ceiling says what may be held, not how often: counting constraints (rate, max, usd, bytes) are
+//     refused, since limits of a tenant are budgets and several nodes would count separately.
+// CEILING-3  A ceiling's pins only narrow. They replace no person.
+// CEILING-4  The shipped list names no path of the host, no address and no localhost (a star in a host covers none of
+//     those, HOST-PATTERN-2), and only tools that run in the sandbox or ask the gate about what they touch.
 
 import { type ProgramConfinement, SysError } from "@aos/protocol";
 import { attenuateBlock, type CapabilityBlock } from "./block.ts";

@@ -1,18 +1,17 @@
-// Chain: does a process hold what a request needs? Every block from its own up to the root must
-// hold at least one capability that allows it. No pattern is ever compared with another.
+// Chain: decides whether a process holds what a request needs. Every block from its own up to the root must hold at
+// least one capability that allows the request. Patterns are never compared with each other.
 //
 //   decideChain(chain, {kind, resource, verb, args}, nowMs)     allow with charges, or a Refusal
 //
-// CHAIN-1  All blocks allow, or the answer is no: power only shrinks on the way down.
+// CHAIN-1  All blocks allow, or the request is refused: power only shrinks on the way down.
 // CHAIN-2  decideChain() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
 //     turn, on every block of the chain that counts.
-// CHAIN-3  `timeoutMs` is the shortest of the chain. `limits` are what is left to spend, the least of the
-//     chain, with the block that sets it; the budget step reserves with spend(charges, …).
-// CHAIN-4  Only pins of trusted blocks make a call `pinned`: who has read untrusted things may narrow
-//     with a pin, and gains nothing by it.
+// CHAIN-3  `timeoutMs` is the shortest of the chain. `limits` is the least that is left to spend in the chain, with
+//     its block; the budget step reserves with spend(charges, …).
+// CHAIN-4  Only pins of trusted blocks make a call `pinned`: a process that has read untrusted data may narrow with a
+//     pin and gains nothing by it.
 // CHAIN-5  An unknown kind or verb, or a resource that is not canonical, is refused.
-// CHAIN-6  What a person said "always" to answers the rules that asked then: its pins make no call
-//     `pinned`.
+// CHAIN-6  An "always" answers the rules that asked then; its pins make no call `pinned`.
 
 import { limitMicroUsd, usdOf } from "@aos/protocol";
 import type { CapabilityBlock, CapabilityCharge, HeldCapability } from "./block.ts";

@@ -1,8 +1,8 @@
-// Characters: which ones a pattern or a resource may never hold, because a reader cannot see them
-// or two spellings look the same.
+// Characters: the characters that patterns and resources may not contain, because they are invisible or have
+// look-alike spellings.
 //
-// CHARACTERS-1  Control, invisible, bidirectional and odd space characters are refused; U+0020 is not one
-//     of them (shapes that take no space refuse it themselves).
+// CHARACTERS-1  Control, invisible, bidirectional and unusual space characters are refused. U+0020 is not one of
+//     them; shapes without spaces refuse it themselves.
 // CHARACTERS-2  A text that is not well-formed UTF-16, or not in Unicode normal form C, is refused.
 
 const INVISIBLE: readonly (readonly [number, number])[] = [

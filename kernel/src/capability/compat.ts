@@ -1,9 +1,9 @@
-// Older ways to write a capability, read into the same value and printed in the canonical form.
+// Older syntaxes of capabilities, parsed into the same value and printed in the canonical form.
 //
 //   capability://file/data/*?action=read&timeout=30s     the URL form
 //   file_read: /data/*                                   the colon-space form
 //
-// COMPAT-1  These forms give no power that a canonical text could not give, and are as strict.
+// COMPAT-1  These forms grant nothing that a canonical text could not grant, and are as strict.
 // COMPAT-2  In the colon-space form a final `/*` means the whole subtree and becomes `/**`; so it does
 //     for hosts in the URL form. Everywhere else `*` keeps its one meaning.
 

@@ -1,12 +1,10 @@
 // Constraints: what narrows a capability besides its pattern and verbs.
 //
-// CONSTRAINTS-1  Every constraint that can be read is enforced in chain.ts, or returned to the gate as a
-//     limit.
-// CONSTRAINTS-2  An unknown constraint, a constraint named twice, or a bad value refuses the capability.
+// CONSTRAINTS-1  Every parsed constraint is enforced in chain.ts or returned to the gate as a limit.
+// CONSTRAINTS-2  An unknown or repeated constraint, or an invalid value, refuses the capability.
 // CONSTRAINTS-3  They print in the order of ROWS, then pins by name; `hold:both` is the default and not
 //     printed.
-// CONSTRAINTS-4  A pin fixes one argument, whole, and leaves the others free. `args:pinned` allows no
-//     others.
+// CONSTRAINTS-4  A pin fixes one argument and leaves the others free. `args:pinned` allows no others.
 
 import { CapabilityError, rebaseErrors } from "./error.ts";
 import {

@@ -1,13 +1,12 @@
-// Cover: the narrowest capabilities that allow one action, and as nearly as can be written nothing
-// else. What a person's "always" gives, and what a refused process proposes.
+// Cover: the narrowest capabilities that allow one action, for an "always" and for proposals of a refused process.
 //
-//   cover({touches, args})     one capability for each thing it touches, or why there is none
+//   cover({touches, args})     one capability for each touched resource, or the reason why there is none
 //
-// COVER-1  The resource itself, one verb, and every argument pinned to its value, with no other argument
-//     beside them (`args:pinned`). All that the action touches is pinned so: a file that one call may
-//     write is not open to other calls.
-// COVER-2  What cannot be written down is not widened: arguments too long or too deep to pin have no
-//     cover. A resource that no pattern spells is named in `loose`.
+// COVER-1  A cover has the resource itself, one verb, and every argument pinned, without other arguments
+//     (`args:pinned`). This holds for everything that the action touches: a file that one call may write is not open
+//     to other calls.
+// COVER-2  A cover is never widened: arguments that are too long or too deep to pin have none. A resource that no
+//     pattern can spell is listed in `loose`.
 
 import type { Touch } from "@aos/protocol";
 import type { Constraints, ArgumentPin } from "./constraints.ts";

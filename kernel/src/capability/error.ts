@@ -1,8 +1,7 @@
-// CapabilityError: a capability text that cannot be read, and the character where it went wrong.
+// CapabilityError: a capability text that cannot be parsed, and the position of the error.
 //
-// ERROR-1  `at` is an offset into `text`, the whole text that the caller gave.
-// ERROR-2  Problem and message hold no control or invisible character of the text: they are safe on a
-//     terminal.
+// ERROR-1  `at` is an offset into `text`, the whole text of the caller.
+// ERROR-2  Problem and message contain no control or invisible character of the text: they are safe on a terminal.
 
 import { isInvisible } from "./characters.ts";
 

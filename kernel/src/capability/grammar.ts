@@ -6,8 +6,8 @@
 //   formatCapability(cap)     its canonical text
 //
 // GRAMMAR-1  parseCapability(formatCapability(c)) is c.
-// GRAMMAR-2  Whatever is not understood is refused: kind, verb, constraint, number, a name given twice.
-// GRAMMAR-3  Older forms (compat.ts) are read into the same value and print in the canonical form.
+// GRAMMAR-2  Anything unknown is refused: kind, verb, constraint, number, repeated name.
+// GRAMMAR-3  Older forms (compat.ts) are parsed into the same value and print in the canonical form.
 //
 // Patterns may hold colons (ports, model tags) but no brace: the kind ends at the first colon, the
 // verbs begin after the last colon before the first brace.

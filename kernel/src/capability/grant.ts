@@ -1,13 +1,12 @@
-// Granting: may the holder of a chain hand a capability on?
+// Granting: whether the holder of a chain may hand a capability on.
 //
-//   mayGrant(chain, cap, nowMs)     refused when a block holds it to use only, or no more
+//   mayGrant(chain, cap, nowMs)     refused if a block holds it for use only, or no longer
 //
-// GRANT-1  What is held to use only is granted by nobody; what is held to grant may be, and not used.
-// GRANT-2  A dead block, an expired capability and one without uses left are nothing to grant.
+// GRANT-1  `hold:use` is not grantable; `hold:grant` is grantable and not usable.
+// GRANT-2  A dead block, an expired capability and one without uses left cannot be granted.
 //
-// A capability may be granted wider than it is held: decide() asks the whole chain, so it is
-// harmless. This looks only at what can be said without comparing patterns: kind, verbs, and the
-// resource when the pattern is a plain one.
+// A grant may be wider than what is held: decide() checks the whole chain, so this is harmless. Only what needs no
+// comparison of patterns is checked here: kind, verbs, and the resource of a plain pattern.
 
 import type { CapabilityBlock, HeldCapability } from "./block.ts";
 import { nameOfBlock } from "./ceiling.ts";

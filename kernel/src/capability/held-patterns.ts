@@ -1,13 +1,12 @@
-// Held patterns: what a process may use of a kind without being asked each time. For what cannot be
-// asked about one by one: the folders that a program in a sandbox sees.
+// Held patterns: what a process may use of a kind without a check per use, for resources that cannot be checked one
+// by one: the folders that a sandboxed program sees.
 //
 //   heldPatterns(holdings, "file", nowMs)     [{ pattern: "/work/**", verbs: ["read", "write"], chain }]
 //
-// HELD-PATTERNS-1  A pattern is here only if every block of its chain holds it whole, or something
-//     plainly wider. No pattern is intersected with another: what is not plain is left out, and stays for
-//     `decide`.
-// HELD-PATTERNS-2  What counts its uses, is pinned to arguments or is held only to hand on is left out:
-//     it could not be held to that.
+// HELD-PATTERNS-1  A pattern is listed only if every block of its chain holds it whole, or something plainly wider.
+//     Patterns are not intersected: anything else is left to `decide`.
+// HELD-PATTERNS-2  Capabilities that count uses, pin arguments or may only be handed on are left out, since these
+//     could not be enforced.
 
 import type { CapabilityBlock, HeldCapability } from "./block.ts";
 import type { Constraints } from "./constraints.ts";

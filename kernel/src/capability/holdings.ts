@@ -1,13 +1,13 @@
-// Holdings: the chains that a process holds, each behind a handle. The first is what it was born
-// with; the others were granted later.
+// Holdings: the chains that a process holds, each behind a handle. The first is the initial one; the others were
+// granted later.
 //
 //   decideAny(holdings, request, nowMs)            by any of its chains
 //   decideAny(holdings, request, nowMs, handle)    by that one only
 //
-// HOLDINGS-1  A handle is 128 random bits. One that is unknown and one that is another's are the same
-//     answer: there is no such handle here.
-// HOLDINGS-2  A chain that a person or a trusted pin speaks for is used first, then what it was born
-//     with, then the others in the order in which they came.
+// HOLDINGS-1  A handle is 128 random bits. An unknown handle and one of another process give the same answer: no such
+//     handle.
+// HOLDINGS-2  A chain with a standing answer or a trusted pin is used first, then the initial chain, then the others
+//     in order.
 // HOLDINGS-3  When no chain allows, the refusal is that of the chain that came nearest.
 
 import type { CapabilityBlock } from "./block.ts";

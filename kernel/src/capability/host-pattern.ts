@@ -1,13 +1,13 @@
 // Host patterns: `api.example.com/v1/**`, `*.example.com`, `[::1]:8080`, `*`.
 //
-// HOST-PATTERN-1  `*.example.com` is one or more labels before example.com: never example.com itself,
-//     never `evilexample.com`. A star stands nowhere else in a host.
-// HOST-PATTERN-2  A star never covers an IP address or localhost. Those are granted by name, so that
-//     whoever resolves a name can ask again with the address it found.
-// HOST-PATTERN-3  Without a port a pattern means the usual ones (80, 443); any other port is named.
-// HOST-PATTERN-4  Without a path a pattern means every path; it prints as `/**`.
-// HOST-PATTERN-5  A host is written the way the URL standard prints it: `0x7f.1`, `127.1` and names
-//     outside ASCII are refused, not translated.
+// HOST-PATTERN-1  `*.example.com` is one or more labels before example.com: never example.com itself, never
+//     `evilexample.com`. A star is allowed nowhere else in a host.
+// HOST-PATTERN-2  A star never covers an IP address or localhost. These are granted explicitly, so that a resolver
+//     can ask again with the address it found.
+// HOST-PATTERN-3  A pattern without a port covers 80 and 443; any other port is named.
+// HOST-PATTERN-4  A pattern without a path covers every path; it prints as `/**`.
+// HOST-PATTERN-5  A host has the spelling of the URL standard: `0x7f.1`, `127.1` and names outside ASCII are refused,
+//     not translated.
 
 import { CapabilityError, rebaseErrors } from "./error.ts";
 import { checkCharacters, compilePath, matchPath, readPath, type Segment } from "./path-pattern.ts";

@@ -1,6 +1,6 @@
-// Capabilities: the power of a process, as text, as a chain of blocks, and the one question asked
-// of it. DESIGN §5. Reading order: kinds, pattern, grammar, block, obstacle, chain, holdings; then
-// grant and cover. Tokens that travel are in kernel/src/token.
+// Capabilities: the power of a process, as text and as a chain of blocks, and the decision about a request. Reading
+// order: kinds, pattern, grammar, block, obstacle, chain, holdings; then grant and cover. kernel/src/token has the
+// tokens that travel.
 
 export {
   attenuateBlock,

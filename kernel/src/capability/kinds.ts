@@ -1,6 +1,6 @@
-// Kinds: what a capability can be about, and the closed set of things one can do to it.
+// Kinds: the kinds of capabilities and the verbs of each.
 //
-// KINDS-1  A kind or verb that is not in this table does not exist: texts that name one are refused.
+// KINDS-1  A kind or verb that is not in this table is refused.
 // KINDS-2  Verbs print in the order of this table, so that equal capabilities have equal texts.
 //
 // Shapes decide how a resource is written and matched (pattern.ts):

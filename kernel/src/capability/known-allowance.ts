@@ -1,7 +1,7 @@
-// Known allowances: requests that a process's own chain was found to allow, so that the next of the same kind
-// need not be held against every pattern again. What can change is looked at each time.
+// Known allowances: requests that the initial chain of a process was found to allow, so that the next one of the same
+// kind is not matched against every pattern again. Everything that can change is checked each time.
 //
-// What an allowance can depend on, and how each is met:
+// What an allowance can depend on, and how it is handled:
 //
 //   which chains are held         a list of these is of one set of holdings, and is emptied when that changes
 //   a chain that goes first       nothing is known where any held chain is marked: pins and "always" are asked
@@ -14,11 +14,10 @@
 //   arguments                     nothing is known of a grant that pins, or of one that comes after one
 //   patterns, verbs, holder       never change in a block
 //
-// KNOWN-ALLOWANCE-1  What is known is an allowance without charges, pins, limits or standing answers, by
-//     what it was born with.
-// KNOWN-ALLOWANCE-2  A known allowance is what decideAny() says in full, at every time; the test holds
-//     one against the other.
-// KNOWN-ALLOWANCE-3  Only allowances are known. A refusal is found anew, with its reasons.
+// KNOWN-ALLOWANCE-1  A known allowance has no charges, pins, limits or standing answers and comes from the initial
+//     chain.
+// KNOWN-ALLOWANCE-2  A known allowance equals the result of decideAny() at every time; a test compares the two.
+// KNOWN-ALLOWANCE-3  Only allowances are cached. A refusal is computed anew, with its reasons.
 
 import type { CapabilityBlock, HeldCapability } from "./block.ts";
 import type { ChainPermission } from "./chain.ts";

@@ -4,9 +4,9 @@
 //   mcp.*.read      one part in the middle: mcp.github.read, not mcp.a.b.read
 //   git,ls          either (the list is sorted when printed)
 //
-// NAME-PATTERN-1  A `*` at the very end takes all the rest. Any other `*` stops at `.` and at `/`.
-// NAME-PATTERN-2  Between slashes no piece is empty, `.` or `..`; a leading slash (a program's path) is
-//     fine.
+// NAME-PATTERN-1  A `*` at the end matches all the rest. Any other `*` stops at `.` and at `/`.
+// NAME-PATTERN-2  Between slashes no segment is empty, `.` or `..`; a leading slash (the path of a program) is
+//     allowed.
 // NAME-PATTERN-3  Matching is one pass of indexOf over the name, as in path-pattern.ts.
 
 import { CapabilityError, rebaseErrors } from "./error.ts";

@@ -1,7 +1,7 @@
-// Obstacle: why one capability does not allow one request; null when it does.
+// Obstacle: the reason why one capability does not allow one request; null if it does.
 //
-// This is the only place where a capability's words are enforced. decide() asks it to allow,
-// refusal.ts asks it to explain, so that both always tell the same story.
+// Only this file enforces the text of a capability. decide() uses it to allow and refusal.ts to explain, so both
+// always agree.
 //
 // OBSTACLE-1  Every comparison is written so that NaN and undefined refuse.
 // OBSTACLE-2  Later obstacles are nearer misses: the order below is the order of nearness.

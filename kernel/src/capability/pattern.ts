@@ -4,8 +4,8 @@
 //   matches(pattern, "/work/a.txt")        true
 //   readTarget("path", "/work/../etc")     null: not canonical, so no pattern covers it
 //
-// PATTERN-1  Only canonical resources match: resolving links, `..`, case and encodings is done before.
-//     What is left of them here covers nothing.
+// PATTERN-1  Only canonical resources match: links, `..`, case and encodings are resolved before. What is left of
+//     them here matches nothing.
 // PATTERN-2  Compiling the printed text of a pattern gives the same pattern.
 // PATTERN-3  `*` alone is everything of the kind; for paths it prints as `/**`.
 

@@ -1,5 +1,5 @@
-// Plain path: the one spelling of a path of the virtual file system. A right is asked about the text of a
-// path, so that two spellings of one file would be two rights.
+// Plain path: the canonical spelling of a path of the virtual file system. Rights are checked by the text of a path,
+// so two spellings of one file would be two rights.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,9 +1,9 @@
-// Refusal: which block said no, what came nearest, and the smallest capability that would do.
+// Refusal: the refusing block, the nearest capability, and the smallest sufficient one.
 //
-// REFUSAL-1  The block named is the refusing one nearest the root: nothing given below it would help.
-// REFUSAL-2  `smallestGrant`, held by every block that refused, allows the request. It is empty when no
-//     capability can: the resource is not canonical, or kind or verb do not exist.
-// REFUSAL-3  The values of the request's arguments are never in the words.
+// REFUSAL-1  The named block is the refusing one nearest the root: a grant below it would not help.
+// REFUSAL-2  `smallestGrant`, held by every refusing block, allows the request. It is empty if no capability can: the
+//     resource is not canonical, or the kind or verb is unknown.
+// REFUSAL-3  The message never contains values of arguments.
 
 import { type CapabilityBlock, type HeldCapability, tokensLeft } from "./block.ts";
 import { nameOfBlock } from "./ceiling.ts";

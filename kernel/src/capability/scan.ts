@@ -1,4 +1,4 @@
-// Scan: walking along a text, one character after the other.
+// Scan: helpers for reading a text character by character.
 //
 //   endOfRun(text, at, isOne)          where the characters that are one end
 //   skipSpace(text, at)                the first place that is no space

@@ -1,5 +1,5 @@
-// Units: how amounts are written in constraints. Every reader refuses what it does not know and
-// every writer prints the one canonical text that reads back to the same amount.
+// Units: amounts in constraints. Every parser refuses unknown text, and every formatter prints the one canonical
+// text.
 //
 //   30s 500ms 10m 1h 2d     100/min     2 0.50     1024 10MB 64KiB     2027-01-01T00:00:00Z
 

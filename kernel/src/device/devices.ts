@@ -1,7 +1,7 @@
-// Devices: the drivers that are plugged in, by the names that calls use. What is plugged in at boot is
-// there for everyone; what is on the provider is there for those who were started from its project.
+// Devices: the drivers by name. Drivers connected at boot are available to everyone; those of a provider only to
+// processes started from its project.
 //
-// DEVICES-1  A name means one tool: what is on a provider never takes the name of what is plugged in.
+// DEVICES-1  A name means one tool: on a name clash the connected driver wins over a provider.
 
 import {
   SysError,

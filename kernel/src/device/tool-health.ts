@@ -1,5 +1,5 @@
-// Tool health: how each tool has done since boot: how often it was called, how often it failed, how long
-// it takes. Kept in memory: the journal has the truth, this is for people who look.
+// Tool health: calls, failures and durations of each tool since boot. Kept in memory for people; the journal is
+// authoritative.
 
 import type { HealthReport } from "../api.ts";
 

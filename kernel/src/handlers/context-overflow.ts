@@ -1,9 +1,8 @@
-// Context overflow: how much of a model's window a context takes, and who is told.
+// Context overflow: how much of a model's window a context uses, and the signal about it.
 //
-// CONTEXT-OVERFLOW-1  What has more tokens than the model takes in is refused before it is sent.
-// CONTEXT-OVERFLOW-2  How full a context is the provider's own count says, once it has answered.
-// CONTEXT-OVERFLOW-3  A process is told once that its context is nearly full, and again only when it was shorter
-//     since.
+// CONTEXT-OVERFLOW-1  A request with more tokens than the model's window is refused before it is sent.
+// CONTEXT-OVERFLOW-2  After the first answer the provider's own count is used.
+// CONTEXT-OVERFLOW-3  SIGCTX is sent once, and again only after the context was shorter.
 
 import { isSummaryRequest, SysError, type SyscallArgs } from "@aos/protocol";
 import type { Process } from "../process/process.ts";

@@ -1,4 +1,4 @@
-// read, list and search below /ctx. The process has the label of all that it was told, so of this as well.
+// read, list and search below /ctx. The process already has the label of everything in its context.
 
 import type { Process } from "../process/process.ts";
 import type { SyscallResult } from "../syscall/syscall-handler.ts";

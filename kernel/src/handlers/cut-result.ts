@@ -1,11 +1,11 @@
-// Cut result: what a tool returned, made short enough for a model, and kept whole beside it.
+// Cut result: shortens the result of a tool for a model and keeps the whole beside it.
 //
-//   cutResult(text, 32_000)     undefined when it is short enough; else what to tell, and the whole's digest
+//   cutResult(text, 32_000)     undefined if it is short enough; else the short text and the digest of the whole
 //
-// CUT-RESULT-1  What is told says that it is cut, how much is missing and where the whole is.
-// CUT-RESULT-2  The whole is what would have been recorded: scrubbed, as JSON text. It goes to the store with
-//     the record, and only the process whose result it is can read it.
-// CUT-RESULT-3  The shape stays where it can: long texts inside an object are cut, and the object is whole.
+// CUT-RESULT-1  The short text says that it is cut, how much is missing and where the whole is.
+// CUT-RESULT-2  The whole is the recorded form: scrubbed, as JSON text. It is stored with the record, and only its
+//     own process can read it.
+// CUT-RESULT-3  The shape stays where possible: long texts inside an object are cut, and the object stays whole.
 
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";

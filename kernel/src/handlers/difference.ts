@@ -1,7 +1,6 @@
-// Difference: what a process could do with a proposal that it cannot do now, in one line for a person.
+// Difference: what a proposal would add to the power of a process, in one line for a person.
 //
-// DIFFERENCE-1  What cannot be told for sure is taken for new: a person may be shown too much, never too
-//     little.
+// DIFFERENCE-1  When in doubt, something counts as new: a person may see too much, never too little.
 
 import type { CapabilityBlock, Capability } from "../capability/index.ts";
 import { formatCapability } from "../capability/index.ts";

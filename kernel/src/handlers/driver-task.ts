@@ -1,8 +1,8 @@
-// Drive: a driver's work for one call, from its begin to what is made of its end. The first end counts: the
-// driver's own, the time limit, a cancelled call, a revoked or expired grant.
+// DriverTask: the work of a driver for one call. The first of these ends it: the driver, the time limit, a cancelled
+// call, a revoked or expired grant.
 //
-// DRIVER-TASK-1  Who interrupts it waits until the driver has stopped, not only until the call has failed.
-// DRIVER-TASK-2  Once it is over nothing more is allowed in its name (devices.ts).
+// DRIVER-TASK-1  An interruption waits until the driver has stopped, not only until the call has failed.
+// DRIVER-TASK-2  After its end nothing more is allowed for the call (devices.ts).
 
 import { SysError } from "@aos/protocol";
 import { MAX_TIMER_MS } from "../platform/clock.ts";

@@ -1,4 +1,4 @@
-// exec: a tool runs, and what it gives is shown, or told of where it is too long.
+// exec: runs a tool and returns its result, cut where it is too long.
 
 import type { Json, Label, Tool } from "@aos/protocol";
 import { ONE_TOOL_CALL } from "../budget/accounts.ts";

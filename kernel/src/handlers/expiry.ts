@@ -1,7 +1,7 @@
-// Expiry: what a running call stands on has an end, and so has the call.
+// Expiry: ends a running call when its grant expires.
 //
-// EXPIRY-1  What expires stops what runs by it, as a revocation does, unless the process holds something
-//     else that allows the same.
+// EXPIRY-1  An expired grant stops the calls that use it, like a revocation, unless the process holds another grant
+//     that allows the same.
 
 import { SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";

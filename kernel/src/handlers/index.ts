@@ -1,5 +1,5 @@
-// The handlers, by the name of the call, each bound to the services of its family. They are bound once for a
-// gate: a call allocates nothing for it.
+// The handlers by name of the call, each bound once to the services of its family, so that a call allocates nothing
+// for it.
 
 import type { SyscallArgs, SyscallName } from "@aos/protocol";
 import type { CallContext, SyscallHandler, SyscallHandlers } from "../syscall/syscall-handler.ts";

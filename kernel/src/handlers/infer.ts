@@ -1,16 +1,13 @@
-// infer: a model is asked, in its turn, and again where that may help.
+// infer: asks a model, in its turn, with retries.
 //
-// INFER-1  A request waits for a place (slot), and is a model's work only while one is working on it:
-//     what is killed before has cost nothing.
-// INFER-2  Every try that was sent may have cost something: before the next one that is counted, and
-//     covered.
-// INFER-3  What does not fit into the model's window is refused before it is sent, and who comes near it
-//     is told (context-overflow.ts).
-// INFER-4  Who falls back on another model needs the right to use that one too.
-// INFER-6  What a driver says that it used is a figure from outside: one that is none counts as the worst
-//     case.
-// INFER-5  Who asks through another driver takes the place, and is held to the limits, of the model that
-//     is asked.
+// INFER-1  A request waits for an inference slot and counts as model work only while it holds one: a request that is
+//     killed before has cost nothing.
+// INFER-2  Every attempt may have cost something: it is counted and covered before the next.
+// INFER-3  A request above the model's window is refused before it is sent; a nearly full context is signalled
+//     (context-overflow.ts).
+// INFER-4  A fallback to another model needs the right to use that model too.
+// INFER-6  Usage reported by a driver is an external figure; an invalid one counts as the worst case.
+// INFER-5  A request through another driver uses the slot and the limits of the model that answers.
 
 import {
   costOf,

@@ -1,11 +1,8 @@
-// ask: a question in a program's own words, or a proposal of power for it.
+// ask: a question in a program's own words, or a proposal of a grant.
 //
-// ANSWERS-PEOPLE-1  What a proposal would give is read before anybody is asked, and shown with what is
-//     new in it.
-// ANSWERS-PEOPLE-2  Who is told of a yes to a proposal holds what it gave, whichever node the yes was
-//     said to.
-// ANSWERS-PEOPLE-3  A question ends at its `until` with ETIMEDOUT; a proposal that nobody answered is
-//     EDENIED.
+// ANSWERS-PEOPLE-1  A proposal is parsed before a person is asked, and shown with what it adds.
+// ANSWERS-PEOPLE-2  A process that receives a yes to its proposal holds the grant, whichever node took the answer.
+// ANSWERS-PEOPLE-3  A question ends at its `until` with ETIMEDOUT; an unanswered proposal is EDENIED.
 
 import { SysError, visibleText, type Json, type SyscallArgs } from "@aos/protocol";
 import { aboutOf } from "../approval/question-about.ts";

@@ -1,4 +1,4 @@
-// grant and revoke: power handed on to another process, and taken back.
+// grant and revoke.
 
 import type { SyscallHandler } from "../syscall/syscall-handler.ts";
 import type { GrantServices } from "./services.ts";

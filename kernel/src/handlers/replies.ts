@@ -1,10 +1,9 @@
-// Replies: the answers of a process to the requests of another, and what becomes of a request whose
-// answer cannot come any more.
+// Replies: answers to requests of other processes, and the failure of requests that can no longer be answered.
 //
-// REPLIES-1  A reply goes to the request that it answers, once, and does not count against the mailbox.
-//     One that answers nothing is a dead letter, and its record says so.
-// REPLIES-2  A request to a process that ends without an answer fails with how it ended: in memory or
-//     not, on this node or another, before or after a restart.
+// REPLIES-1  A reply goes to its request, once, and does not count against the mailbox. A reply without an open
+//     request is a dead letter, and its record says so.
+// REPLIES-2  A request to a process that ends without an answer fails with the ending: in memory or not, on any node,
+//     before or after a restart.
 
 import { newId, SysError, type Json } from "@aos/protocol";
 import { REPLY } from "../bus/mailbox.ts";

@@ -1,5 +1,5 @@
-// Services: what each family of calls uses of the kernel. A handler has the services of its family and no
-// others, so that what a call can do to the world is read off its type.
+// Services: the parts of the kernel that each family of calls uses. A handler has only the services of its family, so
+// its type shows what a call can do.
 
 import type { Json, Label, SecretPlace, SyscallArgs } from "@aos/protocol";
 import type { Questions } from "../approval/questions.ts";

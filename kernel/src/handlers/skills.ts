@@ -1,4 +1,4 @@
-// read and list below /skills, and what a process is told of its skills and instructions.
+// read and list below /skills, and the skills and instructions in /self.
 
 import type { Json } from "@aos/protocol";
 import type { Process } from "../process/process.ts";

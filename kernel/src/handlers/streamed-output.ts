@@ -1,9 +1,8 @@
-// StreamedOutput: what a driver says while it works, told to those who watch, without secrets.
+// StreamedOutput: the output of a running driver for watchers, without secrets.
 //
-// STREAMED-OUTPUT-1  Who begins to listen before the answer is whole hears it from its beginning, up to
-//     MOST_KEPT_CHARS; who begins in the middle of what another already hears is told where it begins
-//     (`at`).
-// STREAMED-OUTPUT-2  Words and thoughts are two streams: a secret may be cut in two by either.
+// STREAMED-OUTPUT-1  A watcher that joins before the answer is complete gets it from its beginning, up to
+//     MOST_KEPT_CHARS; beyond that it is told where its part begins (`at`).
+// STREAMED-OUTPUT-2  Text and reasoning are two streams, scrubbed separately, since a secret may be split in either.
 
 import type { Progress } from "@aos/protocol";
 import type { ScrubStream } from "../secret/index.ts";

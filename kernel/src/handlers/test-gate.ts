@@ -1,4 +1,4 @@
-// A gate for tests, with a world that only notes what it is asked for, in order.
+// A gate for tests whose services record their calls in order.
 //
 //   const { gate, noted, told, pass } = gateOf({ capabilities: ["tool:pay:call"] });
 //   await pass("exec", { tool: "pay", args: {} });

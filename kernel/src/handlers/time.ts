@@ -1,4 +1,4 @@
-// now, random, sleep, checkpoint: what a program may not take from anywhere else.
+// now, random, sleep, checkpoint: the only sources of time and randomness of a program.
 
 import { SysError } from "@aos/protocol";
 import type { CallContext, SyscallHandler } from "../syscall/syscall-handler.ts";

@@ -1,7 +1,6 @@
-// Queue: what is open, as people see it: questions that one answer settles are one line.
+// Queue: the open questions for people; questions that one answer settles are one line.
 //
-// QUEUE-1  What a question is about is read for the lines of the page that is shown, once for each; of
-//     the others only their ids and times are.
+// QUEUE-1  The content of a question is read only for the lines of the shown page; of others only ids and times.
 
 import {
   isFullPage,

@@ -1,7 +1,6 @@
-// Backtest: what another policy would have said to what is recorded.
+// Backtest: what another policy would have decided for recorded calls.
 //
-// OPERATOR-BACKTEST-1  Runs are read a page at a time, each one's records by themselves: what is in
-//     memory is one run, and what changed.
+// OPERATOR-BACKTEST-1  Runs are read a page at a time, one run's records in memory at once.
 
 import type { BacktestReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";

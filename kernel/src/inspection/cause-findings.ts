@@ -1,5 +1,5 @@
-// Cause findings: what is to be said of a process up to one of its records, beside the chain that led
-// there: what it had read, what it had cost, what people said, and where the power came from.
+// Cause findings: what is reported about a process up to a record, besides the causal chain: its label, its cost, the
+// answers of people, and the origin of its grants.
 
 import {
   colours,

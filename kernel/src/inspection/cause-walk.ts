@@ -1,11 +1,11 @@
-// Cause walk: from a record back to everything that led to it, over all processes that had a part in it.
+// Cause walk: from a record back to everything that led to it, across processes.
 //
-//   walkCauses(history, id)    the records by name, the one that is asked about first
+//   walkCauses(history, id)    the records by name, the requested one first
 //
-// CAUSE-WALK-1  What a record came from is what its process had been told when it made the call, all of
-//     it that was told together, and what came from outside: a message, a child, a person.
-// CAUSE-WALK-2  Records of other tenants are nobody's business: the way ends there.
-// CAUSE-WALK-3  Every record is visited once; the walk ends, however long and tangled the way.
+// CAUSE-WALK-1  The causes of a call are everything that its process had received then, and external events: a
+//     message, a child, a person.
+// CAUSE-WALK-2  Records of other tenants are never followed.
+// CAUSE-WALK-3  Every record is visited once; the walk always ends.
 
 import type { Cause, JournalRecord } from "@aos/protocol";
 

@@ -1,7 +1,7 @@
-// Cause words: a record in a line, for people who ask why.
+// Cause words: one line of text for a record, for `aos why`.
 //
 //   describeRecord(record, fetch)   `exec shell.run {"command":"ls"}`
-//   cameOf(record, fetch)   what it came to; null for what has no outcome
+//   cameOf(record, fetch)   its result; null for a record without one
 
 import type { InferReply, JournalRecord, Json, JsonObject } from "@aos/protocol";
 import { argumentsOf, decodeValue, type FetchBlob } from "../journal/codec.ts";

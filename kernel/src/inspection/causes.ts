@@ -1,10 +1,10 @@
-// Causes: why a process did, cost or came to something: from a record back to where it began.
+// Causes: explains a record of a process, from the record back to its origin.
 //
 //   causesOf(parts, row, seq)    what led to a record; without one, to its end or to where it is now
-//   momentOf(parts, row, seq)    the process as it was at a record
+//   momentOf(parts, row, seq)    the state of the process at a record
 //
-// OPERATOR-CAUSES-1  Nothing is changed and nothing is charged: it is all told from what is recorded.
-// OPERATOR-CAUSES-2  A history that is not kept any more is said to be so, not guessed.
+// OPERATOR-CAUSES-1  Nothing is changed or charged: everything comes from records.
+// OPERATOR-CAUSES-2  A removed history is reported as removed, not guessed.
 
 import {
   isEnded,

@@ -1,10 +1,10 @@
-// Context for people: what a process shows its model at a record, what that takes of the window, and what
-// one more request with it costs.
+// Context for people: what a process shows its model at a record, its share of the window, and the cost of one more
+// request.
 //
-//   contextAt(parts, row, at)      undefined where no model was asked until then
+//   contextAt(parts, row, at)      undefined if no model was asked until then
 //
-// CONTEXT-1  The provider's own count goes before ours. Of each message there is only ours.
-// CONTEXT-2  It is what a fork at that record begins with: the same blocks, under the same ids.
+// CONTEXT-1  The provider's count is preferred to ours. For single messages only ours exists.
+// CONTEXT-2  A fork at that record begins with the same blocks under the same ids.
 
 import {
   readArchiveNotice,

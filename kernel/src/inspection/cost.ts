@@ -1,4 +1,4 @@
-// Cost: what was spent, as people ask for it, and what is left of the budgets that are wider than a run.
+// Cost: reports of spending, and the rest of budgets that are wider than a run.
 
 import { usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
 import { hourOf } from "../budget/windows.ts";

@@ -1,4 +1,4 @@
-// Estimate: what something may cost, before it is done. Nothing is begun and nothing is asked of a model.
+// Estimate: the expected cost of a start. Nothing is started and no model is asked.
 
 import {
   DEFAULT_TENANT,

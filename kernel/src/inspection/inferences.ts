@@ -1,9 +1,7 @@
-// Inferences: what a process asked models, and what it was told, from its journal.
+// Inferences: the model requests and answers of a process, from its journal.
 //
-// INFERENCES-1  In the order of its calls, which is not that of the answers. What the gate refused is
-//     there too.
-// INFERENCES-2  Each with the label that the process had when it was told: who is told the same has read
-//     the same.
+// INFERENCES-1  They are in the order of the calls, not of the answers, with those that the gate refused.
+// INFERENCES-2  Each has the label of the process at its answer: whoever receives the same answer has read the same.
 
 import type { InferReply, Json } from "@aos/protocol";
 import type { RecordedInference } from "../api.ts";

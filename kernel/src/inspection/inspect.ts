@@ -1,4 +1,4 @@
-// Inspect: what the outside sees of a process: its row, and where it is in memory what it does now.
+// Inspect: a process as seen from outside: its row and, if it is in memory, its present activity.
 
 import { DEFAULT_LANE, usdOf } from "@aos/protocol";
 import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";

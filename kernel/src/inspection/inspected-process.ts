@@ -1,9 +1,9 @@
 // A process for inspection: the loaded process itself, or, when it is not in memory, one restored from its
 // rows and its journal and discarded afterwards.
 //
-// INSPECTED-1  The same question has the same answer for both: label, power, tools left by skills, open
-//     streams, what its tree has spent and how many processes that has.
-// INSPECTED-2  One that is just being loaded counts as not in memory until its history is there.
+// INSPECTED-1  Both give the same answers: label, power, tools allowed by skills, open streams, spending and size of
+//     the tree.
+// INSPECTED-2  A process that is being loaded counts as not in memory until its history is there.
 
 import { isEnded } from "@aos/protocol";
 import { fetchAnswers, answerOf, loadProcess } from "../process/load.ts";

@@ -1,4 +1,4 @@
-// Least privilege: from what was really used, the smallest manifest that would have allowed it.
+// Least privilege: the smallest manifest that would have allowed what was used.
 
 import { isEnded, SysError, type Json, type Manifest, type SuggestReport } from "@aos/protocol";
 import { formatCapability, parseCapability } from "../capability/index.ts";

@@ -1,9 +1,9 @@
-// Listing: the processes, by the state that they are in now.
+// Listing: processes by present state.
 //
-// LISTING-1  A process is listed under the state that `show` says, from the first moment of that state:
-//     where it is in memory here, that is what it does now; else it is what its row says.
-// LISTING-2  A page has `limit` entries unless there are no more, newest first; `before` the last of them
-//     is the next page.
+// LISTING-1  A process is listed under the state that `show` reports, at once: in memory its present activity, else
+//     its row.
+// LISTING-2  A page has `limit` entries unless there are no more, newest first; the next page is `before` its last
+//     entry.
 
 import { isEnded, type ProcessInfo, type ProcessState } from "@aos/protocol";
 import type { ListFilter } from "../api.ts";

@@ -1,9 +1,8 @@
-// Memory for people: the files that a process has below /mem, its own and those that it shares with its
-// tenant. They are read where they are kept: the process need not run, or live.
+// Memory for people: the files of a process below /mem, its own and those shared with its tenant, read from the
+// store. The process need not be running.
 //
-// MEMORY-1  Only what is durable is shown, and all that was written before it was asked for.
-// MEMORY-2  Of the files below a path their names are read, a page at a time; of one that is asked for,
-//     its data.
+// MEMORY-1  Only durable data is shown, and everything written before the request.
+// MEMORY-2  Below a path only names are read, a page at a time; data only for the requested file.
 
 import { SysError, type MemoryFile, type MemoryReport, type ProcessId } from "@aos/protocol";
 import { plainPath } from "../capability/plain-path.ts";

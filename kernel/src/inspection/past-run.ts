@@ -1,5 +1,4 @@
-// Past run: a process as it can be told to others: what it was started from, and its records with every value
-// wholeRecord, wherever the store keeps it.
+// Past run: the origin and the records of a process with every value in full, wherever the store keeps it.
 
 import type { JournalRecord, Json, Manifest } from "@aos/protocol";
 import type { RecordedRun } from "../api.ts";

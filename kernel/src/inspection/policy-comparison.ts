@@ -1,13 +1,12 @@
-// Backtest: what another policy would have decided of calls that were made.
+// Policy comparison: what another policy would have decided for recorded calls.
 //
-//   comparePolicies(oldPolicy, newPolicy, recordedSubjects)      counts, and every call that changes
+//   comparePolicies(oldPolicy, newPolicy, recordedSubjects)      counts, and every call whose verdict changes
 //
-// POLICY-BACKTEST-1  Both policies are asked about the same subjects in the same order, and each keeps
-//     its own rates and its own marks of what its own verdicts let pass.
-// POLICY-BACKTEST-2  What is compared is the effect. A person is taken to say yes to what is asked.
+// POLICY-BACKTEST-1  Both policies judge the same subjects in the same order, and each keeps its own rates and marks.
+// POLICY-BACKTEST-2  Effects are compared. A person is assumed to approve.
 //
-// The marks of sequence rules are followed within a process, not from one to another: those of the
-// recorded label count for both policies.
+// Marks of sequence rules are followed within a process, not between processes: for those, the recorded label counts
+// for both policies.
 
 import type { Label } from "@aos/protocol";
 import type { Policy } from "../policy/engine.ts";

@@ -6,9 +6,8 @@
 //       expect: ask
 //       rule: after-crm-no-egress
 //
-// POLICY-TESTS-1  A case is judged by the same decide() as a call. What came before it (`after`) is
-//     judged too, and leaves its marks and uses its rates when it is let pass; a person is taken to say
-//     yes.
+// POLICY-TESTS-1  A case is judged by the same decide() as a call. Earlier calls (`after`) are judged too, and set
+//     marks and use rates if they pass; a person is assumed to approve.
 
 import { effects as everyEffect } from "../policy/selectors.ts";
 import { type Json, sinks as everySink, type Touch } from "@aos/protocol";

@@ -1,5 +1,4 @@
-// Power: what a process or an agent holds, what the gate would say, and why it said what it said. Nothing
-// here changes anything.
+// Power: what a process or an agent holds, what the gate would decide, and why it decided. Read-only.
 
 import {
   colours,

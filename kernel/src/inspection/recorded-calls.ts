@@ -1,10 +1,8 @@
-// Hindsight: the calls of a recorded run, each as the gate saw it: what it would touch, with what had been
-// read until then, by what power. For asking another policy, for explaining a verdict, and for finding
-// out what was really used.
+// Recorded calls: the calls of a recorded run as the gate saw them: touches, label and holdings at that time. Used
+// for backtests, for explaining verdicts and for finding the power that was used.
 //
-// RECORDED-CALLS-1  Nothing is changed and nothing is charged: the process that is rebuilt here is thrown
-//     away.
-// RECORDED-CALLS-2  What cannot be described any more (a tool that is gone) is told as such, not guessed.
+// RECORDED-CALLS-1  Nothing is changed or charged: the process that is rebuilt here is discarded.
+// RECORDED-CALLS-2  A call that can no longer be described (a removed tool) is reported as such, not guessed.
 
 import type { CallRecord, FailureText, Json, Label, OutcomeRecord, Touch } from "@aos/protocol";
 import { decideAny, type CapabilityKind } from "../capability/index.ts";

@@ -1,16 +1,15 @@
-// Suggest: the smallest list of capabilities that would have allowed what was really used.
+// Suggest: the smallest list of capabilities that would have allowed what was used.
 //
-//   suggest(uses, {present, widen})     one line for each resource, with the verbs that were used
-//   lessThan(present, suggestion)       the grants that nothing used
+//   suggest(uses, {present, widen})     one line for each resource, with the used verbs
+//   lessThan(present, suggestion)       the unused grants
 //
-// SUGGEST-1  Every use is allowed by the suggestion. `max`, `usd` and `bytes` are the most of any one
-//     run.
-// SUGGEST-2  Nothing else is: each line is one resource, or, where the caller asks for it, the folder of
-//     at least five that were used, never what lies deeper.
-// SUGGEST-3  A line is never wider than the grant it came from: it keeps that grant's pins, rate,
-//     timeout, expiry and hold. What no grant allows is not suggested but listed in `beyond`.
-// SUGGEST-4  A limit that several lines took over from one grant held for them together and now holds for
-//     each: such grants are listed in `split`.
+// SUGGEST-1  The suggestion allows every use. `max`, `usd` and `bytes` are the largest of any run.
+// SUGGEST-2  It allows nothing else: each line is one resource or, on request, the folder of at least five used ones,
+//     without its subfolders.
+// SUGGEST-3  A line is never wider than its grant: it keeps pins, rate, timeout, expiry and hold. Uses that no grant
+//     allows are listed in `beyond`, not suggested.
+// SUGGEST-4  A limit that several lines took from one grant now applies to each line: such grants are listed in
+//     `split`.
 
 import { type Capability, formatCapability } from "../capability/grammar.ts";
 import { type Constraints, isPinning } from "../capability/constraints.ts";

@@ -1,5 +1,5 @@
-// Witnesses: for a request, every block of a chain and the capability of it that allows it, or none. What
-// `aos caps why` shows; no decision is made by it.
+// Witnesses: for each block of a chain, the capability that allows a request, if any. `aos caps why` shows it; no
+// decision uses it.
 
 import type { CapabilityBlock } from "../capability/block.ts";
 import { formatCapability } from "../capability/grammar.ts";

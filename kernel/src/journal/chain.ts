@@ -1,4 +1,4 @@
-// Chain: each record's hash covers its whole text and the hash before it, from the first record on.
+// Chain: the hash of each record covers its whole text and the hash before it, from the first record on.
 
 import { hash } from "node:crypto";
 

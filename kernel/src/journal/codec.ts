@@ -1,13 +1,13 @@
-// Codec: how calls and values become the text of records, and back.
+// Codec: encodes calls and values as the text of records, and decodes them.
 //
-// CODEC-1  The same call always becomes the same text: that is what replay compares.
-// CODEC-2  A large value goes to the blob store once, under the digest of its text; the record has the
-//     digest. The messages of a model request are a chain of blocks, each with the digest of the one
-//     before, so that a conversation of n turns costs n blocks and not n². The state of a checkpoint
-//     shares its parts with the states before it (parts.ts): the record has the digest of all of it. What
-//     a chain has in common with the one before it (`before`) is not encoded again (model-request.ts).
-// CODEC-3  `$blob` and `$chain` in a record are always references: a program's own value that has such a
-//     key is stored as a blob.
+// CODEC-1  The same call always has the same text: replay compares it.
+// CODEC-2  A large value is stored once as a blob, under the digest of its text; the record has the digest. The
+//     messages of a model request are a chain of blocks, each with the digest of the one before, so that a
+//     conversation of n turns costs n blocks and not n². Checkpoint states share their parts with earlier states
+//     (parts.ts); the record has the digest of the whole. The common beginning of a chain and the one before it
+//     (`before`) is not encoded again (model-request.ts).
+// CODEC-3  `$blob` and `$chain` in a record are always references: a program value with such a key is stored as a
+//     blob.
 
 import { plainCopy } from "./plain-copy.ts";
 import { SysError, type Json, type JsonObject } from "@aos/protocol";

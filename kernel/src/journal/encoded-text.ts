@@ -1,4 +1,4 @@
-// Encoded text: a value as it stands in a record, and the blobs that it refers to (CODEC-2, CODEC-3 of codec.ts).
+// Encoded text: a value as it is in a record, with the blobs that it references (CODEC-2, CODEC-3 of codec.ts).
 
 import { digestOf } from "./digest.ts";
 import type { ChainMark } from "./model-request.ts";

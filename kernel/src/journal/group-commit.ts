@@ -1,18 +1,18 @@
-// GroupCommit: what everybody appended since the last commit goes to the disk in one transaction.
+// GroupCommit: writes everything appended since the last commit in one transaction.
 //
 //   extend(…)        adds a record to the next commit; returns at once
-//   whenDurable(…)   calls back when all that was added so far is on the disk
+//   whenDurable(…)   calls back when everything added so far is on the disk
 //
-// GROUP-COMMIT-1  Commits are made one after another, each with all that was added before it began. A
-//     store that keeps their order by itself may be given the next before it has answered the last.
-// GROUP-COMMIT-2  Nobody waits for a timer: a commit begins as soon as somebody waits and the store has
-//     room for it. What nobody waits for goes along, or is written after a moment.
-// GROUP-COMMIT-3  What one process does to rows that others use too is written in the order in which it
-//     happened: a message that is sent and taken in one commit is added first and taken then.
-// GROUP-COMMIT-4  After a failed commit nothing more is written: what is in memory is ahead of the disk,
-//     and only a new boot from the disk is sound.
-// GROUP-COMMIT-5  A process that has made the last few commits alone, and waits for this one, is written
-//     for without a change of threads where the store can: nobody else has anything to do meanwhile.
+// GROUP-COMMIT-1  Commits are ordered, each with everything that was added before it began. A store that keeps their
+//     order itself may receive the next before it has acknowledged the last.
+// GROUP-COMMIT-2  No waiter waits for a timer: a commit begins as soon as someone waits and the store has room.
+//     Records without a waiter go along, or are written after a moment.
+// GROUP-COMMIT-3  Writes to rows that several processes use keep the order of events: a message that is sent and
+//     taken in one commit is added first and then taken.
+// GROUP-COMMIT-4  After a failed commit nothing more is written: memory is ahead of the disk, and only a new boot
+//     from the disk is sound.
+// GROUP-COMMIT-5  For a process that has made the last few commits alone and waits for this one, the commit is
+//     written without a thread switch where the store can.
 
 import type { Platform } from "../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../store/contract.ts";

@@ -1,15 +1,14 @@
-// IntentLog: the external effects that were begun, in a file apart from the database. A database that lost
-// its last commits does not know of them; this file does.
+// IntentLog: the external effects that were begun, in a file outside the database. It reveals effects that a database
+// which lost its last commits no longer has.
 //
-//   note(intents)        written when it returns; to be called before the effects begin
-//   accepted(pid, seq)   what was noted of a process beyond this record is void from now on
-//   read()               what is noted and not void, by process
+//   note(intents)        written when it returns; must be called before the effects begin
+//   accepted(pid, seq)   voids what was noted of a process after this record
+//   read()               the valid notes by process
 //
-// INTENT-LOG-1  Only intents whose commit is durable are noted: a crash never leaves one that the store does
-//     not have.
-// INTENT-LOG-2  A line is one write at the end of the file. The file is synced when a head is signed, not
-//     here: what it guards against is a damaged database, and a machine that loses its power loses no
-//     commit.
+// INTENT-LOG-1  Only intents with a durable commit are noted: a crash never leaves a note that the store does not
+//     have.
+// INTENT-LOG-2  A line is one write at the end of the file. The file is synced when a head is signed, not here: it
+//     guards against a damaged database, and a power failure loses no commit.
 // INTENT-LOG-3  It is bounded: the older half goes when it is full.
 
 import {

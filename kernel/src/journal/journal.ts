@@ -1,11 +1,11 @@
-// Journal: the append-only record of everything a process was told.
+// Journal: the append-only record of everything a process received.
 //
 //   append(end, text, writes)   adds a record; durable with the next commit
-//   whenDurable(callback)       once all that was appended so far is on the disk
-//   watch(key, callback)        the records of a process, each only once it is durable
+//   whenDurable(callback)       once everything appended so far is on the disk
+//   watch(key, callback)        the records of a process, each once it is durable
 //
 // JOURNAL-1  A record's hash covers its text and the record before it.
-// JOURNAL-2  What a record does to the store (`writes`) is in the same transaction as the record.
+// JOURNAL-2  The changes of a record in the store (`writes`) are in the same transaction as the record.
 // JOURNAL-3  Records are never edited. A mistake is corrected by a later record.
 
 import type { Platform } from "../platform/clock.ts";

@@ -1,12 +1,11 @@
-// Ledger: what people did that is no record of a process, as one chain of entries for each node.
+// Ledger: the actions of people that are in no journal, as one chain of entries for each node.
 //
 //   add(entry)       durable with the next commit
-//   takeGrown()      its end, where it grew since it was last taken and that is on the disk
+//   takeGrown()      its durable end, if it grew since the last call
 //
-// LEDGER-1  An entry's hash covers its text and the entry before it; the text names the node and the
-//     place.
-// LEDGER-2  The end of the chain goes into the signed log as the end of a process's does
-//     (`ledger:<node>`), so that a tail that was cut off is missed.
+// LEDGER-1  The hash of an entry covers its text and the entry before it; the text has the node and the position.
+// LEDGER-2  The end of the chain is in the signed log like that of a process (`ledger:<node>`), so that a cut tail is
+//     detected.
 // LEDGER-3  Entries are never edited. A mistake is corrected by a later entry.
 
 import type { Json, LedgerReport } from "@aos/protocol";

@@ -1,17 +1,16 @@
-// Model request: the arguments of `infer`. Most of a request is the one before it, with a few messages more:
-// what they have in common is not read, encoded or hashed again.
+// Model request: encodes the arguments of `infer`. A request usually repeats the one before it with a few more
+// messages; the common part is not parsed, encoded or hashed again.
 //
-//   encodeRequest(text, args, before)   the record's text, the blobs that are new, and a mark for the next
-//   continueRequest(text, before)       the same and the arguments themselves, where the text is that of the
-//                                       request before with messages added at their end; else undefined
+//   encodeRequest(text, args, before)   the record's text, the new blobs, and a mark for the next request
+//   continueRequest(text, before)       the same with the arguments, if the text is the request before with messages
+//                                       added at the end; else undefined
 //
-// MODEL-REQUEST-1  What `continueRequest` returns is what JSON.parse and `encodeRequest` would: the same
-//     values in the same order, the same record, and every blob that the request before did not have.
-// MODEL-REQUEST-2  Messages and other members that were in the request before are the same objects in
-//     this one. Nobody changes them: what is known of one (checked, counted, written for a vendor) stays
-//     known.
-// MODEL-REQUEST-3  A mark keeps nothing alive: the text of a conversation is known as long as there is
-//     memory for it, and read anew where it was collected.
+// MODEL-REQUEST-1  `continueRequest` returns what JSON.parse and `encodeRequest` would return: the same values in the
+//     same order, the same record, and every blob that the request before did not have.
+// MODEL-REQUEST-2  Messages and members of the request before are the same objects in this one. Nobody changes them,
+//     so results of earlier checks and counts stay valid.
+// MODEL-REQUEST-3  A mark keeps nothing alive: the text of a conversation is cached as long as memory allows, and
+//     parsed anew after collection.
 
 import type { Json, JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";

@@ -1,12 +1,11 @@
-// Parts: a long text as pieces that are stored once each, so that the states of a process, which are
-// mostly what they were before, share what they have in common.
+// Parts: a long text as pieces that are stored once each, so that similar checkpoint states share their common
+// pieces.
 //
-// PARTS-1  Every digest is that of a text. A text is stored whole, or as the list of the digests of the
-//     consecutive pieces that it is made of; a piece may itself be stored as a list.
-// PARTS-2  How a text is divided depends on the text alone, and what is appended moves no earlier cut but
-//     the last: whoever puts the same text puts the same pieces. To change these numbers would leave
-//     those who share a list without a use of its pieces.
-// PARTS-3  No cut is within a pair of surrogates: each piece is a text that a database can hold.
+// PARTS-1  Every digest is that of a text. A text is stored whole, or as the list of digests of its consecutive
+//     pieces; a piece may itself be stored as a list.
+// PARTS-2  The division depends on the text alone, and appended text moves no earlier cut except the last: equal
+//     texts have equal pieces. These numbers must not change, or lists would no longer share pieces.
+// PARTS-3  No cut splits a surrogate pair: each piece is a text that a database can hold.
 
 import { digestOf } from "./digest.ts";
 

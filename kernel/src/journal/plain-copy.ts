@@ -1,10 +1,10 @@
-// Plain copy: a JSON value that is the caller's no more, without its text being written and read again. Most of
-// what programs and tools pass is plain: objects without a class, lists, texts, finite numbers.
+// Plain copy: copies a JSON value without serialising it. Most values of programs and tools are plain: objects
+// without a class, lists, texts, finite numbers.
 //
-// PLAIN-COPY-1  A copy is what JSON.parse(JSON.stringify(value)) gives, members in the same order; or
-//     there is none, and the text decides. The test holds one against the other.
-// PLAIN-COPY-2  Every member is read once. What is recorded and used afterwards is the copy, so that a
-//     getter or a proxy that answers twice has no second word.
+// PLAIN-COPY-1  A copy equals JSON.parse(JSON.stringify(value)), with members in the same order; otherwise there is
+//     none and the text decides. A test compares the two.
+// PLAIN-COPY-2  Every member is read once, and only the copy is recorded and used, so that a getter or proxy cannot
+//     return two different values.
 
 import type { Json } from "@aos/protocol";
 

@@ -1,5 +1,5 @@
-// Record text: the bytes of each kind of record, written by hand so that a call's arguments are turned
-// into text once. The order of the members is part of the format: replay writes the same text again.
+// Record text: the bytes of each kind of record, written by hand so that arguments are serialised once. The order of
+// the members is part of the format: replay writes the same text again.
 
 import type {
   Cause,

@@ -1,14 +1,13 @@
-// Endorsement: the one way back from `untrusted`. What an untrusted source said is taken as a value of a
-// schema so strict that it cannot carry words: yes or no, a number, one of a few names, a date.
+// Endorsement: the only way to raise integrity from `untrusted`. Untrusted data is accepted as a value of a schema so
+// strict that it cannot carry words: a boolean, a number, one of a few names, a date.
 //
-//   openness(schema)         why the schema is not strict enough, or undefined
-//   schemaMismatch(schema, value)    where the value does not fit it, or undefined
-//   endorse(label)           untrusted becomes mixed; how secret it is stays
+//   openness(schema)         why the schema is not strict, or undefined
+//   schemaMismatch(schema, value)    where the value does not match, or undefined
+//   endorse(label)           untrusted becomes mixed; secrecy is unchanged
 //
-// ENDORSEMENT-1  A schema that says nothing of a part leaves that part open, and is refused as a whole.
-// ENDORSEMENT-2  Only what is listed here is understood; another word in a schema is refused, not
-//     skipped.
-// ENDORSEMENT-3  An endorsement never makes anything `trusted`, and never less secret.
+// ENDORSEMENT-1  A schema that leaves a part open is refused as a whole.
+// ENDORSEMENT-2  Only the keywords listed here are known; any other keyword is refused, not skipped.
+// ENDORSEMENT-3  An endorsement never makes anything `trusted` and never lowers secrecy.
 
 import type { Json, Label } from "@aos/protocol";
 

@@ -1,8 +1,8 @@
-// Labels: where what a process has read came from, and how secret it is. A process carries the join
-// of all that it was told; joining only ever makes it less trusted, more secret and more marked.
+// Labels: origin and secrecy of what a process has read. A process has the join of everything it received; a join
+// only lowers integrity, raises secrecy and adds tags.
 //
 // LABEL-1  join is the least upper bound: order, repetition and grouping change nothing.
-// LABEL-2  Nothing lowers a label but an endorsement, and that is an action of its own (endorsement.ts).
+// LABEL-2  Only an endorsement raises integrity, and it is an action of its own (endorsement.ts).
 
 import { integrities, secrecies, type Label } from "@aos/protocol";
 

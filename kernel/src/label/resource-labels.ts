@@ -1,19 +1,16 @@
-// Resource labels: what was written to a file of this machine by whom had read what. Reading it later
-// joins that to whatever else is said of it.
+// Resource labels: the labels of machine files, from the labels of the processes that wrote them. Reading a file
+// joins its label.
 //
-// RESOURCE-LABELS-1  A mark is on its way to the disk before the tool that writes starts: a crash cannot
-//     lose it.
-// RESOURCE-LABELS-2  A mark only ever adds: that a process wrote a file does not make the file trusted,
-//     since others than we write files too.
-// RESOURCE-LABELS-3  Files belong to the machine, not to a tenant: marks are the same for all.
-// RESOURCE-LABELS-4  What may be written unseen below a folder, by a program in a sandbox, is marked by
-//     the folder: the mark counts for all that is below it, and nothing that is written later takes it
-//     away.
-// RESOURCE-LABELS-5  What a run could see beyond what its process had read is taken from the folder's
-//     mark again once it is known which files the run wrote, and those have it. A run that nobody saw end
-//     leaves it there.
-// RESOURCE-LABELS-6  A commit puts the marks of a copy's files on the project's files before it writes
-//     them; its undo puts back the marks that were there, unless somebody else has marked the file since.
+// RESOURCE-LABELS-1  A mark is queued for the disk before the writing tool starts: a crash cannot lose it.
+// RESOURCE-LABELS-2  A mark only adds: a write by a trusted process does not make a file trusted, since other
+//     programs write files too.
+// RESOURCE-LABELS-3  Files belong to the machine, not to a tenant: marks are the same for all tenants.
+// RESOURCE-LABELS-4  Where a sandboxed program may write unobserved, the folder is marked: the mark covers everything
+//     below it, and later writes do not remove it.
+// RESOURCE-LABELS-5  The part of a folder's mark that came from what a run could see is removed once the written
+//     files are known, and those files keep it. If the end of a run was not observed, the mark stays.
+// RESOURCE-LABELS-6  A commit puts the marks of the copy's files on the project's files before it writes them; its
+//     undo restores the earlier marks, unless another process has marked the file since.
 
 import type { CarriedMark, CopyPlace, Label, Touch } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

@@ -1,5 +1,5 @@
-// Workspace location: where a file of a workspace is, for marks that outlive a process. `/work` means another
-// folder to every tree of processes; a mark must mean one.
+// Workspace location: the machine location of a workspace file, for marks that outlive a process. `/work` is a
+// different folder for every tree; a mark must identify one.
 
 import type { Touch, WorkPlace } from "@aos/protocol";
 

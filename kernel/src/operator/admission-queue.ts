@@ -1,8 +1,7 @@
-// AdmissionQueue: who waits to begin, in which order.
+// AdmissionQueue: the pending trees and their order.
 //
-// ADMISSION-QUEUE-1  A lane that is before another goes first; within a lane the earlier deadline, then
-//     the older.
-// ADMISSION-QUEUE-2  The order is a function of what the rows say: it is the same after a restart.
+// ADMISSION-QUEUE-1  The earlier lane goes first; within a lane the earlier deadline, then the older tree.
+// ADMISSION-QUEUE-2  The order depends only on the rows: it is the same after a restart.
 
 import { DEFAULT_LANE, lanes, type Lane } from "@aos/protocol";
 import type { ProcessKey, ListedProcess, TenantKey } from "../store/rows.ts";

@@ -1,17 +1,16 @@
-// AdmissionControl: how many trees run at once. Those beyond that are rows until it is their turn.
+// AdmissionControl: limits the trees that run at once. Others are pending rows.
 //
-//   enter(tenant)   a place for a tree that is about to be born: to run, or in the queue
-//   add(row)        it waits from now on
-//   report()        how many run and how many wait
+//   enter(tenant)   a ticket for a new tree: to run, or in the queue
+//   add(row)        adds a pending tree
+//   report()        the numbers of running and pending trees
 //
-// ADMISSION-1  A tree holds a place while one of its processes is in memory. One that only waits for
-//     messages or people, and has left memory, holds none; when it wakes it is never refused one.
-// ADMISSION-2  Places are counted when they are given, not when they are used: two that come at once are
-//     not both the last.
-// ADMISSION-3  What waits is a row that says `pending`. A boot reads it before it lets anything new run,
-//     and what ran before the boot comes first.
-// ADMISSION-4  A queue that is full refuses, and says when to come again.
-// ADMISSION-5  Once it is closed nothing more is let in.
+// ADMISSION-1  A tree counts while one of its processes is in memory. A tree that only waits and has left memory does
+//     not count; when it wakes it always runs.
+// ADMISSION-2  Tickets are counted when they are issued, so that two concurrent starts cannot both take the last one.
+// ADMISSION-3  A pending tree is a row in state `pending`. A boot reads these rows before it admits new trees, and
+//     what ran before the boot goes first.
+// ADMISSION-4  A full queue refuses with the time to retry.
+// ADMISSION-5  After close nothing more is admitted.
 
 import { SysError, type QueueReport, type SlotReport } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

@@ -1,4 +1,4 @@
-// Adopt: a fork is a tree that an operator starts. It is rows until it is its turn.
+// Adopt: starts a fork as a tree of the operator; it is pending until it is admitted.
 
 import type { ProcessId } from "@aos/protocol";
 import type { ProcessRow } from "../store/rows.ts";

@@ -1,11 +1,10 @@
-// Attach: a process as it happens: its records as they become durable and, between them, what is being
-// said.
+// Attach: follows a process live: its records as they become durable and, in between, its streamed output.
 //
-// ATTACH-1  A record is told when it is durable, once, in the order of the journal.
-// ATTACH-3  Records that another node writes are told as well: where there may be other nodes, the store
-//     is asked again and again, at most MAX_LOOK_MS apart.
-// ATTACH-2  What is being said is provisional. What waits for a slow reader is put together: it is told
-//     in larger pieces, not kept in small ones.
+// ATTACH-1  A record is delivered once, when it is durable, in journal order.
+// ATTACH-3  Records of other nodes are delivered too: where there may be other nodes, the store is polled, at most
+//     MAX_LOOK_MS apart.
+// ATTACH-2  Streamed output is provisional. For a slow reader it is merged into larger pieces instead of being
+//     buffered in small ones.
 
 import { isEnded, type JournalRecord } from "@aos/protocol";
 import type { LiveProgress } from "../bus/live-feed.ts";

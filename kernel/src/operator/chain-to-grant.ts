@@ -1,4 +1,4 @@
-// Which of a process's chains a grant can be hung on: one by which all of it may be handed on.
+// Finds the chain of a process that allows handing on a whole grant.
 
 import { SysError } from "@aos/protocol";
 import { mayGrant, parseCapability } from "../capability/index.ts";

@@ -1,4 +1,4 @@
-// Database file: what is asked of a database that nobody has open, before a release opens it.
+// Database file: checks of a closed database, before a release opens it.
 
 export { copyDatabase, countRuns, schemaOfFile } from "../store/sqlite/backup.ts";
 export { SCHEMA_VERSION } from "../store/schema.ts";

@@ -1,14 +1,12 @@
-// Drain: how a kernel that is about to close comes to rest, so that nothing of what is under way is in
-// doubt afterwards.
+// Drain: lets running calls end before a kernel closes, so that none of them is in doubt afterwards.
 //
-//   execute(process, call)   hands a call to the gate; or keeps it, once the kernel comes to rest
-//   come({ withinMs })       resolves when all that was begun is over; with what was not, at the limit
+//   execute(process, call)   passes a call to the gate, or holds it during the drain
+//   come({ withinMs })       resolves when all running calls have ended; at the limit, with those that have not
 //
-// DRAIN-1  Once it comes to rest no call is begun. What a program asks for then has no record: it is
-//     asked for again, by replay, at the next start.
-// DRAIN-2  A tool or a model that is at work is waited for, and what it came to is recorded.
-// DRAIN-3  What waits for a person, a message, a time or a place at a model is not waited for: it is
-//     rows, or was never begun.
+// DRAIN-1  During the drain no call begins. A held call has no record: replay makes it again at the next start.
+// DRAIN-2  Running tools and models are waited for, and their results are recorded.
+// DRAIN-3  Calls that wait for a person, a message, a time or an inference slot are not waited for: they are rows, or
+//     have not begun.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "@aos/protocol";

@@ -1,11 +1,11 @@
-// Feed: what all processes do, as it becomes durable.
+// Feed: the records of all processes as they become durable.
 //
-//   recorded({after})   what was written after a record, in the order in which it was written, to now
-//   followAll({after?})    the same, and then what follows, until the signal
+//   recorded({after})   the records written after a record, in write order, up to now
+//   followAll({after?})    the same, and then new ones, until the signal
 //
-// FEED-1  A record is told when it is durable, once, in the order in which records were written; whoever
-//     goes on after a record that they were told misses none and is told none again, after a restart too.
-// FEED-2  A record that is kept no longer cannot be gone on from: that is a failure, not a gap.
+// FEED-1  A record is delivered once, when it is durable, in write order. A reader that continues after a record
+//     misses none and gets none twice, also after a restart.
+// FEED-2  Continuing after a removed record is a failure, not a gap.
 
 import { SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
 import type { FeedCursor } from "../api.ts";

@@ -1,5 +1,5 @@
-// Fork memory: what a process had of its own at a record of its journal, told from the journal alone:
-// its working memory and the topics it listened to. Its rows may have gone on since, or gone.
+// Fork memory: the working memory and subscriptions of a process at a record, computed from its journal alone, since
+// its rows may have changed or been removed since.
 
 import type { CallRecord, Json, JournalRecord } from "@aos/protocol";
 import { argumentsOf } from "../journal/codec.ts";

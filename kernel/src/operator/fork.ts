@@ -1,12 +1,11 @@
-// Fork: a new process that shares another's history up to a record, and goes on from there by itself.
-// The history is not copied: the new chain simply continues from the old one's hash.
+// Fork: a new process that shares the history of another up to a record and continues on its own. The history is not
+// copied: the new chain continues from the hash of the old one.
 //
-// FORK-1  What lies before the fork is never executed again.
-// FORK-2  What its origin had of its own at that record, its working memory and its subscriptions, a fork
-//     has as its own.
+// FORK-1  Nothing before the fork is executed again.
+// FORK-2  A fork gets a copy of the working memory and subscriptions of its origin at that record.
 // FORK-3  A fork holds the same blocks as its origin, and with them the same counters.
-// FORK-4  A fork runs under its origin's version of the program. That of a parked one runs under the
-//     version that is here: it is the way on for whoever does not go back.
+// FORK-4  A fork runs under the program version of its origin. A fork of a parked process runs under the present
+//     version.
 
 import {
   newProcessId,

@@ -1,5 +1,5 @@
-// What the answer to a question gives: to every process of its agent, or to the one that asked. Its words are
-// the asker's, and so is their label.
+// The grant of an answer: to every process of the agent, or to the asking process. The asker wrote the text of the
+// grant, so it has the asker's label.
 
 import type { QuestionAbout } from "@aos/protocol";
 import { readLabel } from "../label/label.ts";

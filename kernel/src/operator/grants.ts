@@ -1,12 +1,11 @@
-// Grants: power that is given after birth, handed on, and taken back.
+// Grants: power granted after the start, handed on, and revoked.
 //
-// GRANTS-1  A grant and the record that says so reach the disk together, before it can be used.
-// GRANTS-2  When revoke() returns, no call that stood on what was revoked is running, on any node, and no
-//     new one is allowed.
-// GRANTS-3  What a process hands on is one more block on a chain of its own: it gives no more than it may
-//     grant.
-// GRANTS-4  Who has read what is not to be trusted hands on pins that replace no person.
-// GRANTS-5  What a grant says carries the label of who wrote it (process/block-label.ts).
+// GRANTS-1  A grant and its record reach the disk together, before the grant can be used.
+// GRANTS-2  When revoke() returns, no call that used the revoked grant is running on any node, and no new one is
+//     allowed.
+// GRANTS-3  Handing on appends a block to a chain of the process: it gives no more than the process may grant.
+// GRANTS-4  The pins of a process that has read untrusted data replace no person.
+// GRANTS-5  The text of a grant has the label of its author (process/block-label.ts).
 
 import { newId, SysError, type Label, type SyscallArgs } from "@aos/protocol";
 import { isWithin, newHandle, type CapabilityBlock } from "../capability/index.ts";

@@ -1,8 +1,8 @@
-// What a wait for a process needs: Node kept running, and abort signals heard.
+// Keeps Node running during a wait for a process, and handles abort signals.
 //
-// HOLD-OPEN-1  While somebody waits, Node does not end: every timer of the kernel lets it, and what is
-//     waited for may be nothing but a timer.
-// HOLD-OPEN-2  A wait that is over leaves nothing behind: no listener on a signal that lives on, no timer.
+// HOLD-OPEN-1  Node does not exit during a wait: the kernel's timers are unreferenced, and the awaited event may be
+//     only a timer.
+// HOLD-OPEN-2  A finished wait leaves no listener and no timer.
 
 import { MAX_TIMER_MS } from "../platform/clock.ts";
 

@@ -1,13 +1,13 @@
-// Invoke: asks a living agent something, and waits for its answer.
+// Invoke: sends a question to a living agent and waits for its answer.
 //
-//   What is asked is one message of type `invoke` with the body {input, context?}. The agent answers
-//   by `send` to `operator` with `replyTo`; that call is its record, and the record is the answer.
+//   The question is one message of type `invoke` with the body {input, context?}. The agent answers by `send` to
+//   `operator` with `replyTo`; the record of that call is the answer.
 //
-// INVOKE-1  The message and the context that it brings are one: both are taken, or neither.
-// INVOKE-2  The id of the message comes from the pid and the key: the same key is one message, however
-//     often it is sent and whatever dies in between. Its answer is in the journal, and stays there.
-// INVOKE-3  Whoever stops waiting stops nothing.
-// INVOKE-4  An answer of type `failure` is one: it is thrown, as often as its key is asked for.
+// INVOKE-1  The message and its context are taken together or not at all.
+// INVOKE-2  The id of the message follows from the pid and the key: one key is one message, however often it is sent
+//     and whatever crashes. Its answer stays in the journal.
+// INVOKE-3  A caller that stops waiting stops nothing.
+// INVOKE-4  An answer of type `failure` is thrown, each time its key is used.
 
 import {
   isEnded,

@@ -1,12 +1,11 @@
-// Leases: which processes are this node's. A node says that it is alive; what belongs to nodes that
-// are not is taken over, with a new epoch, and from then on the store refuses the old one's records.
+// Leases: which processes belong to this node. A node renews its lease; processes of expired nodes are taken over
+// with a new epoch, and the store then refuses records with the old one.
 //
-// LEASES-1  What cannot be taken back is begun only while no other node can take this one for gone: after
-//     a pause it is first asked of the store, of each process, whether it is still ours. That the lease
-//     was renewed since says nothing of what was taken before.
-// LEASES-2  A hint that was lost costs time and nothing else: with every renewal it is looked again what
-//     is due and what has ended.
-// LEASES-3  A node that counts budgets wider than a tree is the only one.
+// LEASES-1  An irreversible effect begins only while no other node can have taken the process over: after a pause the
+//     store is asked for each process whether it still belongs to this node. A renewed lease does not prove that
+//     nothing was taken before.
+// LEASES-2  A lost hint costs only time: each renewal looks for due and ended processes again.
+// LEASES-3  A node that counts budgets wider than a tree is the only node.
 
 import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

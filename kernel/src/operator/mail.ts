@@ -1,4 +1,4 @@
-// Mail: what an operator can ask about messages.
+// Mail: the operations of an operator on messages.
 
 import { SysError, type DeadLetter } from "@aos/protocol";
 import type { DeadLetterFilter } from "../api.ts";

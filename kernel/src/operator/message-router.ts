@@ -1,5 +1,4 @@
-// MessageRouter: brings messages, signals and results to processes, wherever they are: in memory, asleep, or
-// on another node.
+// MessageRouter: delivers messages, signals and results to processes: in memory, unloaded, or on another node.
 
 import { isEnded, newId, SysError, type Json, type Label, type SignalName } from "@aos/protocol";
 import { REPLY, MailboxReservations } from "../bus/mailbox.ts";

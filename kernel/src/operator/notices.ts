@@ -1,5 +1,4 @@
-// Notices: what the kernel tells a process by a signal: that a part of its budget is spent, or that its
-// context is nearly full.
+// Notices: signals of the kernel to a process: a part of its budget is used, or its context is nearly full.
 
 import { noticeCause } from "../process/budget-notice.ts";
 import type { ProcessTable } from "../process/process-table.ts";

@@ -1,9 +1,8 @@
-// Policy word: what the policy says to a person who does something on behalf of a process, whether or not
-// the process still lives: letting its changes through, for one.
+// Policy word: applies the policy to an action of a person on behalf of a process, living or not, such as a commit of
+// its changes.
 //
-// POLICY-WORD-1  What a rule would ask a person about is allowed: it is a person who does it.
-// POLICY-WORD-2  Without a process, what binds everybody counts: for a program that the operator
-//     configured.
+// POLICY-WORD-1  An `ask` rule allows: a person is acting.
+// POLICY-WORD-2  Without a process, the layers that bind everyone apply: for a program that the operator configured.
 
 import { DEFAULT_TENANT } from "@aos/protocol";
 import { CLEAN } from "../label/label.ts";

@@ -1,4 +1,4 @@
-// Reaper: what has to happen after an end, and to what is held here no longer.
+// Reaper: the work after the end of a process, and the release of processes that another node has taken over.
 
 import { SysError } from "@aos/protocol";
 import type { AccountRegistry } from "../process/accounts.ts";

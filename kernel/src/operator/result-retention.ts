@@ -1,10 +1,10 @@
-// Result retention: of compacted runs only so many results are kept. The oldest are removed, row and all, and
-// what they have spent stays in the sums.
+// Result retention: limits the number of compacted runs. The oldest are removed with their rows; their spending stays
+// in the sums.
 //
-// RESULT-RETENTION-1  Nobody without the key can pass a deletion off as a removal: each is signed, with
-//     the names of the runs.
-// RESULT-RETENTION-2  A result is there for a minute after the end of its run, whatever the limit says:
-//     whoever waits for it comes to read it.
+// RESULT-RETENTION-1  Each removal is signed with the names of its runs: without the key nobody can disguise a
+//     deletion.
+// RESULT-RETENTION-2  A result is kept for at least a minute after the end of its run, whatever the limit, for those
+//     who wait for it.
 
 import type { Platform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";

@@ -1,6 +1,5 @@
-// RunRetention: finished runs beyond an age, a number or a size keep their result and the end of their
-// chain; the rest of their history goes. Of the results, only so many are kept (result-retention.ts). On by
-// default, so that a home folder has a bound.
+// RunRetention: compacts finished runs beyond an age, a number or a size: they keep their result and the end of their
+// chain. result-retention.ts limits the results. It is on by default, so that a home is bounded.
 
 import type { GcReport } from "../api.ts";
 import { hexOf } from "../journal/chain.ts";

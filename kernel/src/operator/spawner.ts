@@ -1,10 +1,8 @@
-// Spawner: brings processes into the world, for the operator and for other processes.
+// Spawner: starts processes, for the operator and for other processes.
 //
-// SPAWNER-1  What an operator starts runs at once or waits for its turn (admission.ts); a child of what
-//     runs is part of its tree, and waits for nobody. Of many that are started at once some begin a
-//     moment later (start-queue.ts).
-// SPAWNER-2  A pid that was chosen is born once, however often it is asked for and whatever dies in
-//     between.
+// SPAWNER-1  A process of an operator runs at once or waits for admission (admission.ts); a child belongs to its
+//     running tree and does not queue. Of many concurrent starts some begin a moment later (start-queue.ts).
+// SPAWNER-2  A chosen pid is started once, however often it is requested and whatever crashes.
 
 import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";

@@ -1,15 +1,14 @@
-// StandingGrants: what is given to an agent and not to one process. A process that is born holds it from the
-// start (spawner.ts); those that live already come to hold it here.
+// StandingGrants: grants to an agent instead of one process. A new process holds them from its start (spawner.ts);
+// living ones receive them here.
 //
-//   adopt(process)            what stands for its agent and it does not hold yet
+//   adopt(process)            grants the standing grants of its agent that it does not hold yet
 //   spread(tenant, agent)     the same for all living processes of the agent
 //
-// STANDING-5  What is given to an agent reaches its living processes: those in memory before `spread`
-//     returns, those on other nodes when they are told, and those that are rows when they are loaded.
-// STANDING-6  A process holds each standing grant once: it is known by the block, which all of them
-//     share.
-// STANDING-7  More than a process can hold is left out, and asked about as before; nothing else fails for
-//     it.
+// STANDING-5  A standing grant reaches the living processes of the agent: those in memory before `spread` returns,
+//     those on other nodes when they are notified, unloaded ones when they are loaded.
+// STANDING-6  A process holds each standing grant once; it is identified by its block, which all processes share.
+// STANDING-7  Grants beyond the limit of a process are left out, and their actions are asked about as before; nothing
+//     else fails.
 
 import type { Journal } from "../journal/journal.ts";
 import { MOST_GRANTS } from "../process/load.ts";

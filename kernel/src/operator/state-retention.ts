@@ -1,11 +1,8 @@
-// State retention: a process that checkpoints again and again keeps the states of its last checkpoints, and
-// of older ones the first in every span of records. The rest is dropped: it can be computed again, by
-// replaying from the one before.
+// State retention: a process that checkpoints repeatedly keeps the states of its last checkpoints and, of older ones,
+// the first in every span of records. The rest is dropped, since a replay from an earlier state computes it again.
 //
-// STATE-RETENTION-1  The state of the last checkpoint, and of all in the span before the present one, is
-//     there.
-// STATE-RETENTION-2  Who starts from a checkpoint without its state is replayed from the last before it
-//     that has one.
+// STATE-RETENTION-1  The states of the last checkpoint and of the whole span before the present one exist.
+// STATE-RETENTION-2  A start from a checkpoint without its state replays from the last earlier one that has it.
 
 import type { Journal } from "../journal/journal.ts";
 import type { Process } from "../process/process.ts";

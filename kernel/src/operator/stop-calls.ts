@@ -1,4 +1,4 @@
-// Stopping running calls of which the power is gone: a grant that was revoked, a ceiling that was lowered.
+// Stops running calls whose power is gone: a revoked grant, a lowered ceiling.
 
 import { SysError } from "@aos/protocol";
 import { isCoveredBy, type CapabilityKind } from "../capability/index.ts";

@@ -1,5 +1,5 @@
-// Superseded: a question in whose place another is asked, because what it would have allowed is not what
-// would run any more. It is withdrawn by the kernel, and the ledger says so.
+// Superseded: a question that is replaced because what would run has changed. The kernel withdraws it, and the ledger
+// records it.
 
 import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";

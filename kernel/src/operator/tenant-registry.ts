@@ -1,17 +1,15 @@
-// Tenant registry: which tenants there are, and the ceiling of each.
+// Tenant registry: the tenants and their ceilings.
 //
-// TENANT-REGISTRY-1  A tenant is made on purpose: by add(), by the configuration, or it had rows when
-//     this kernel first opened the store. A name that is none of these is refused, with the one that was
-//     probably meant.
-// TENANT-REGISTRY-2  Every tenant but `default` has a ceiling: what the configuration says, else what an
-//     operator set, else the one that ships.
-// TENANT-REGISTRY-3  What is stored of a ceiling carries a MAC under the kernel's key. Where that does
-//     not fit, somebody else wrote it; where the signed ledger does not have it as the last
-//     (settings-proof.ts), somebody put it back: the tenant holds nothing until the operator sets it
-//     again.
-// TENANT-REGISTRY-4  A change reaches what runs: when set() returns, the next call of every process of
-//     the tenant on this node is judged by it, and running calls that it refuses are stopped. Other nodes
-//     have it with their next look (refresh()).
+// TENANT-REGISTRY-1  A tenant is created explicitly: by add(), by the configuration, or because it had rows when this
+//     kernel first opened the store. Any other name is refused with the nearest one.
+// TENANT-REGISTRY-2  Every tenant but `default` has a ceiling: the configuration's, else the operator's, else the
+//     default one.
+// TENANT-REGISTRY-3  A stored ceiling carries a MAC under the kernel's key. If the MAC is invalid, someone else wrote
+//     it; if the signed ledger does not have it as the last setting (settings-proof.ts), someone restored it. The
+//     tenant then holds nothing until the operator sets it again.
+// TENANT-REGISTRY-4  A change applies at once: when set() returns, the next call of every process of the tenant on
+//     this node is judged by it, and running calls that it refuses are stopped. Other nodes follow at their next
+//     refresh().
 
 import {
   type CeilingChange,

@@ -1,5 +1,5 @@
-// Tenants: who has processes here, what they have spent, what is left of their budgets, and the most that
-// anybody of them may hold. What an operator does to a tenant is in the ledger, with who did it.
+// Tenants: processes, spending, remaining budgets and ceilings by tenant. The ledger records each change with the
+// person.
 
 import { usdOf, type TenantReport, type Tool, type ToolScope } from "@aos/protocol";
 import type { HealthReport, KernelApi } from "../api.ts";

@@ -1,12 +1,10 @@
-// TimeLimits: what happens to a process when its time is up.
+// TimeLimits: the effects of time limits on a process.
 //
-// TIME-LIMITS-1  The wall clock of its budget: it is told once, by SIGBUDGET. It runs from when its
-//     program first ran. While it is in memory it is told before, when parts of it are over; it is not
-//     woken for that.
-// TIME-LIMITS-2  The time to live of its task: it ends, and all of its tree, since nobody below lives
-//     longer. It runs from when the task was given, in the queue and while it is paused as well. A
-//     deadline is the same where the manifest says that it ends what misses it.
-// TIME-LIMITS-3  Time that passed while it was not in memory has passed too.
+// TIME-LIMITS-1  The wall time of its budget runs from the first start of its program and ends with one SIGBUDGET.
+//     While the process is in memory it is told of parts before; it is not woken for that.
+// TIME-LIMITS-2  The time to live of its task ends the process and its whole tree. It runs from the submission, in
+//     the queue and during pauses as well. A deadline does the same with `onDeadline: end`.
+// TIME-LIMITS-3  Time outside memory counts.
 
 import { exitCodes } from "@aos/protocol";
 import { noticeParts } from "../budget/accounts.ts";

@@ -1,7 +1,7 @@
-// Tokens: power as text, to be carried outside and shown again. `aos1.` is good for this kernel only;
-// `aos2.` is signed, and whoever has our public key can check it.
+// Tokens: power as text, to be carried outside and presented again. `aos1.` is valid for this kernel only; `aos2.` is
+// signed and verifiable with the public key.
 //
-// Both keys are derived from the key that seals secrets: who has that one has everything already.
+// Both keys are derived from the key that seals secrets, which already gives access to everything.
 
 import { hkdfSync } from "node:crypto";
 import { newId, SysError, type Json } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// Watch: waiting for an end, and following a journal as it becomes durable.
+// Watch: waits for an end, and follows a journal as it becomes durable.
 
 import { isEnded, SysError, type Ending, type JournalRecord } from "@aos/protocol";
 import type { Store } from "../store/contract.ts";

@@ -1,5 +1,4 @@
-// Clock and chance: the only places where the kernel meets time and randomness, so that a test can
-// hold them still.
+// Clock and randomness: the only sources of both in the kernel, so that tests can control them.
 
 import { randomBytes } from "node:crypto";
 import { uptime } from "node:os";

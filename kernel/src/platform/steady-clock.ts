@@ -1,13 +1,12 @@
-// Steady clock: milliseconds since 1970 that pass as real time does, whatever is done to the machine's
-// clock. The kernel's times are of this clock: what waits for five seconds waits for five seconds.
+// Steady clock: milliseconds since 1970 that pass as real time does, even when the machine's clock is set. All times
+// of the kernel use it: a wait of five seconds takes five seconds.
 //
-// STEADY-CLOCK-1  It never goes back, and it goes on at the pace of the monotonic clock.
-// STEADY-CLOCK-2  It follows the machine's clock as that is corrected little by little. When that is set,
-//     forward or back, it does not follow: from then on the two differ, until the kernel is started
-//     again.
-// STEADY-CLOCK-3  Time in which the machine slept has passed.
-// STEADY-CLOCK-4  After a start it is not behind what the store has seen, unless that is more than a day
-//     ahead: then the clock was wrong when that was written.
+// STEADY-CLOCK-1  It never goes back, and runs at the pace of the monotonic clock.
+// STEADY-CLOCK-2  It follows gradual corrections of the machine's clock. It does not follow a step, forward or back:
+//     the two then differ until the kernel restarts.
+// STEADY-CLOCK-3  Time during which the machine slept counts.
+// STEADY-CLOCK-4  After a start it is not behind the newest time in the store, unless that is more than a day ahead,
+//     when the clock must have been wrong.
 
 /** Where it reads, in milliseconds. */
 export interface TimeSources {

@@ -1,9 +1,9 @@
-// Budget notice: SIGBUDGET that says that a part of a limit is used, and ends nothing by itself. Which part
-// of what stands in its cause, so that the journal has it and a replay tells the program the same.
+// Budget notice: SIGBUDGET about a used part of a limit, which ends nothing by itself. Its cause has the part and the
+// unit, so the journal has it and a replay delivers the same.
 //
 //   readNotice("SIGBUDGET", "80% of its wall")    { part: 80, unit: "wall" }
 //
-// The text of a cause is a format of the journal: written and read here, and nowhere else.
+// The text of a cause is a journal format; only this file writes and reads it.
 
 import type { Cause, SignalName } from "@aos/protocol";
 

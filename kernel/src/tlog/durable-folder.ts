@@ -1,7 +1,7 @@
-// A folder whose files are written so that a crash at any moment loses no file that was there.
+// A folder whose files survive a crash at any moment.
 //
 //   write(path, bytes)   the new file whole, or the old one, or none; never half a file
-//   sync()               what was written before is still there after a power cut
+//   sync()               everything written before survives a power failure
 //   read(path)           the bytes, or undefined if there is no such file
 //
 // Paths are relative to the folder. Only one process may write at a time.

@@ -1,13 +1,13 @@
-// Files that a log no longer needs, or that a crash left behind. None of them is part of the
-// signed tree; removing them is tidiness, and leaving one does no harm.
+// Files that a log no longer needs, or that a crash left behind. None of them is part of the signed tree; leaving one
+// does no harm.
 //
 //   removeOutgrown(disk, before, after)   partial tiles of a smaller tree, after a publish
 //   removeStrays(disk, size)              partial tiles that belong to no signed tree, at open
 //   removePruned(disk, minimum)           entry bundles wholly below the minimum index
 //
 // LEFTOVERS-1  No file of the tree of the given size is removed, nor any full tile.
-// LEFTOVERS-2  Bundles are pruned in rising order. So what a crash leaves is an unbroken run right below
-//     the minimum, and the next call finds it by walking down until the first gap.
+// LEFTOVERS-2  Bundles are pruned in rising order, so a crash leaves an unbroken run right below the minimum, which
+//     the next call finds by walking down to the first gap.
 
 import { basename, dirname } from "node:path/posix";
 import type { DurableFolder } from "./durable-folder.ts";

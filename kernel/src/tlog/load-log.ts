@@ -1,11 +1,11 @@
-// What open() reads of a log's folder: the signed head, the right edge under it, what was pruned.
+// What open() reads of a log folder: the signed head, the right edge under it, and the minimum index.
 //
 //   loadHead(disk, key)           the tree head, or undefined where a log has never been
 //   loadEdge(disk, head, key)     the right edge, proven against the head
 //   loadMinimum(disk, head, key)  the first index whose entry is kept; 0 if nothing was pruned
 //
-// LOAD-LOG-1  A folder that has tiles but no checkpoint is refused. The first checkpoint is signed before
-//     the first tile is written, so no crash leaves such a folder: someone took the checkpoint.
+// LOAD-LOG-1  A folder with tiles but no checkpoint is refused. The first checkpoint is signed before the first tile
+//     is written, so no crash leaves such a folder: the checkpoint was removed.
 // LOAD-LOG-2  An edge is returned only if it hashes to the signed root; else the Error names the tile.
 
 import { parseCheckpoint, parsePruned } from "./checkpoint.ts";

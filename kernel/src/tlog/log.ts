@@ -5,9 +5,8 @@
 //   entries(from)        what is under the signed head, proven against it
 //   prune(beforeIndex)   deletes old entries and keeps their hashes
 //
-// The folder follows c2sp.org/tlog-tiles, so any tool for such logs can read it. What a folder
-// alone cannot show is that all of it was put back to an older day: for that, keep a checkpoint
-// somewhere else and ask for a consistency proof.
+// The folder follows c2sp.org/tlog-tiles, so other tools can read it. A folder alone cannot reveal that all of it was
+// restored to an older state: keep a checkpoint elsewhere and ask for a consistency proof.
 //
 // TLOG-LOG-1  The checkpoint is replaced last and at once. A crash at any point leaves a log that is
 //     sound at the old size or at the new one.

@@ -1,12 +1,11 @@
-// Private file: a file that holds a key, and that nobody but its owner may read.
+// Private file: a key file that only its owner may read.
 //
-//   readPrivate(path)                        what is in it; undefined when there is none
-//   createPrivate(path, bytes, draftName)    makes it, or gives what another made meanwhile
+//   readPrivate(path)                        its content; undefined if there is none
+//   createPrivate(path, bytes, draftName)    creates it, or returns what another process created meanwhile
 //
-// PRIVATE-FILE-1  A file that anyone but its owner may read or write is refused, not mended: it may have
-//     been copied already.
-// PRIVATE-FILE-2  It appears whole or not at all, and never over another: of two that create it at once,
-//     both end up with the same bytes.
+// PRIVATE-FILE-1  A file that others may read or write is refused, not repaired: it may already have been copied.
+// PRIVATE-FILE-2  It appears whole or not at all and never replaces another: two concurrent creators end up with the
+//     same bytes.
 
 import { link, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,5 +1,5 @@
-// What the tests of this folder share: logs in temporary folders, and a second, naive
-// implementation of RFC 6962 to hold the real one against.
+// Shared by the tests of this folder: logs in temporary folders, and a naive second implementation of RFC 6962 for
+// comparison.
 
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";

@@ -1,15 +1,15 @@
-// The independent check of a log: everything from the files, nothing from a running log's memory.
+// The independent check of a log: everything from the files, nothing from the memory of a running log.
 //
 //   verifyLog(folder, verifierKey)   what is wrong, file by file; [] means the log is sound
 //
-// The check goes from the signed root down. A tile whose hash is known from a sound parent is
-// sound or is at fault itself; below a tile at fault, children are held against what it says, so
-// that the finding names the file that was changed and damage further down is found as well.
+// The check goes from the signed root down. A tile whose hash is known from a sound parent is sound or is itself
+// damaged; below a damaged tile, children are compared with its content, so that the finding names the changed file
+// and further damage is found too.
 //
 // VERIFY-LOG-1  [] is returned only if every hash tile of the signed tree, and every bundle that was not
 //     pruned, is there and hashes to the signed root.
-// VERIFY-LOG-2  A log that is published or pruned while it is read is not blamed for that. What a publish
-//     replaces is read first, and again if the checkpoint moved meanwhile; the rest is immutable.
+// VERIFY-LOG-2  Publishing or pruning during the check causes no findings. Files that a publish replaces are read
+//     first, and again if the checkpoint changed meanwhile; the rest is immutable.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Ed25519 from raw keys: a private key is its 32-byte seed, a public key its 32 bytes. No key is
-// made here: the seed is the caller's random bytes.
+// Ed25519 with raw keys: a private key is its 32-byte seed, a public key its 32 bytes. Keys are not generated here;
+// the caller supplies random bytes as the seed.
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 

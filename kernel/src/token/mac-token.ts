@@ -1,16 +1,16 @@
-// MAC token: a chain of capabilities that leaves the process and comes back to the same kernel.
+// MAC token: a capability chain that leaves the process and returns to the same kernel.
 //
 //   aos1.<block 0>.<block 1>.….<tag>      each part base64url
 //   tag 0 = HMAC-SHA256(root key, block 0)     tag i = HMAC-SHA256(tag i-1, block i)
 //
 //   mintMacToken(key, caps, mint)               with the root key
 //   attenuateMacToken(token, caps, mint)        by any holder, offline, without it
-//   verifyMacToken(token, keys, presented)      by who has the keys: its blocks, or why not
+//   verifyMacToken(token, keys, presented)      with the keys: its blocks, or the reason of the refusal
 //
 // MAC-TOKEN-1  A holder can append blocks and can neither change, reorder nor remove one: the tag of a
 //     shorter chain cannot be had from that of a longer one.
-// MAC-TOKEN-2  Block 0 names its key. Who rotates keys keeps the old ones as long as their tokens live.
-// MAC-TOKEN-3  Nothing of a block but the name of its key is believed before the tag has been checked.
+// MAC-TOKEN-2  Block 0 names its key. After a key rotation the old keys must be kept as long as their tokens.
+// MAC-TOKEN-3  Nothing of a block except the name of its key is used before the tag is verified.
 
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { Capability } from "../capability/grammar.ts";

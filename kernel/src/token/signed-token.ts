@@ -1,5 +1,4 @@
-// Signed token: a chain of capabilities for another organisation, which checks it with nothing but
-// the issuer's public key.
+// Signed token: a capability chain for another organisation, verified with the issuer's public key only.
 //
 //   aos2.<block 0>.<signature 0>.….<end>
 //
@@ -10,15 +9,13 @@
 //   mintSignedToken(issuer, caps, mint, seed)        `seed`: 32 fresh random bytes for the next key
 //   attenuateSignedToken(token, caps, mint, seed)    offline
 //   sealSignedToken(token)                           offline
-//   verifySignedToken(token, issuers, presented)     its blocks, or why not
+//   verifySignedToken(token, issuers, presented)     its blocks, or the reason of the refusal
 //
 // SIGNED-TOKEN-1  A holder can append blocks and can neither change, reorder nor remove one: it has only
 //     the last private key.
 // SIGNED-TOKEN-2  A signature covers the one before it, so a block belongs to one place in one token.
-// SIGNED-TOKEN-3  The end proves itself: the private key must be the last block's, or the seal made with
-//     it.
-// SIGNED-TOKEN-4  Nothing of a block but its issuer's name is believed before its signature has been
-//     checked.
+// SIGNED-TOKEN-3  The end is verified: the private key must be that of the last block, or the seal made with it.
+// SIGNED-TOKEN-4  Nothing of a block except the name of its issuer is used before its signature is verified.
 
 import { hash } from "node:crypto";
 import { isSignedBy, KEY_BYTES, publicKeyOf, signWith } from "./ed25519.ts";

@@ -3,13 +3,12 @@
 //
 //   [id, holder, [capability, …], expiresAt, …]     canonical JSON; what follows is the token's own
 //
-// TOKEN-BLOCK-1  One block has one text: other bytes that would mean the same are refused.
-// TOKEN-BLOCK-2  A token has no clock of its own: `expires` of its capabilities is a moment, never a time
-//     after something, or presenting it again would begin it again.
-// TOKEN-BLOCK-3  `hold` speaks of holders: from a capability that has it on, every block names its
-//     holder.
+// TOKEN-BLOCK-1  A block has one encoding: other bytes with the same meaning are refused.
+// TOKEN-BLOCK-2  `expires` of a token's capabilities is a time, never a duration, which would restart with each
+//     presentation.
+// TOKEN-BLOCK-3  `hold` refers to holders: from a capability with `hold` on, every block names its holder.
 // TOKEN-BLOCK-4  A token is at most 32 KiB and 16 blocks; a block holds 1 to 128 capabilities.
-// TOKEN-BLOCK-5  Every name in a block, and what its token adds, is 1 to 256 visible characters.
+// TOKEN-BLOCK-5  Every name in a block, and each addition of its token, has 1 to 256 visible characters.
 
 import { flawIn } from "../capability/characters.ts";
 import { CapabilityError } from "../capability/error.ts";

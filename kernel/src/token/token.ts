@@ -1,14 +1,12 @@
-// Token: what is asked of every travelling token once its bytes are known to be whole, and what the
-// kernel mints of it.
+// Token: the checks of every token after its bytes are verified, and the blocks that the kernel mints from it.
 //
-//   checkPresented(blocks, presented)     a chain, not expired, not revoked, shown by its holder, to whom it is for
+//   checkPresented(blocks, presented)     a chain, not expired, not revoked, with the right holder and audience
 //   specsOf(verified, mintedAt)    its blocks as the kernel mints them, outermost first
 //
-// TOKEN-1  A block's revocation id comes from its signature or tag: nobody can choose it, so no token can
-//     take the counters or the fate of another's block. The kernel's id of it is `tok_` and that.
-// TOKEN-2  The same block, presented again or under other attenuations, has the same id: its counters go
-//     on.
-// TOKEN-3  Who appended a block offline, and after reading what, nobody knows: its pins are not trusted.
+// TOKEN-1  The revocation id of a block comes from its signature or tag: nobody can choose it, so no token can share
+//     the counters or the revocation of another's block. The kernel's id is `tok_` and the revocation id.
+// TOKEN-2  A block that is presented again, or under other attenuations, has the same id: its counters continue.
+// TOKEN-3  The author of a block appended offline, and what it had read, are unknown: its pins are not trusted.
 
 import { type Capability, formatCapability } from "../capability/grammar.ts";
 import { mustBeChain, type TokenBlock, TokenError, type TokenFault } from "./token-block.ts";

@@ -1,5 +1,4 @@
-// Operations about who may call. The tokens of here open the HTTP API; those of `mintToken` are power for
-// agents, which is something else.
+// Operations about access tokens, which open the HTTP API. Capability tokens for agents are those of `mintToken`.
 
 import { z } from "zod";
 import { roles } from "../role.ts";

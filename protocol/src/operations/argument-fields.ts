@@ -1,4 +1,4 @@
-// What travels to an operation: the schemas that many arguments share, and how an argument says what it names.
+// Argument schemas that many operations share, and the marks for arguments that name a process or a path.
 
 import { z } from "zod";
 import type { Json } from "../json.ts";

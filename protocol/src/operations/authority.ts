@@ -1,4 +1,4 @@
-// Operations about power: who holds what, what the gate would say and why it said so, and tokens that carry power.
+// Operations about capabilities: holdings, decisions of the gate and their reasons, and capability tokens.
 
 import { z } from "zod";
 import {

@@ -1,4 +1,4 @@
-// Operations about contexts: what a process shows its model.
+// Operations about contexts: the messages that a process shows its model.
 
 import { z } from "zod";
 import { byPid, countArgument } from "./argument-fields.ts";

@@ -1,4 +1,4 @@
-// Operations about money: where it went, and what something may cost.
+// Operations about spending and estimates.
 
 import { z } from "zod";
 import { byPid, countArgument, processReference, tenant } from "./argument-fields.ts";

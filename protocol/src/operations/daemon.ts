@@ -1,4 +1,4 @@
-// Operations of the daemon itself: how it is, how it is configured, whether it holds, and who it takes the caller for.
+// Operations of the daemon: status, configuration, checks, and the identity of the caller.
 
 import { z } from "zod";
 import { sandboxParts, type SandboxPart } from "../doctor.ts";

@@ -1,7 +1,7 @@
-// Operations: the rows of the HTTP API, by name. One file for each family; how each row is answered is in the
-// file of the same name in daemon/src/gateway/handlers.
+// Operations: the rows of the HTTP API, by name, one file for each family. The file of the same name in
+// daemon/src/gateway/handlers has the handlers.
 //
-// What a client needs of the rows without their schemas is in routes.ts, which is written from them.
+// routes.ts, written from the rows, has what a client needs without the schemas.
 
 import { accessOperations } from "./access.ts";
 import { agentTestOperations } from "./agent-test.ts";

@@ -1,4 +1,4 @@
-// Operations on journals: what a process did, as it happens and afterwards, and what can be done with it again.
+// Operations on journals: read, follow, replay, fork and retry.
 
 import { z } from "zod";
 import { byPid, countArgument, jsonArgument, seqArgument } from "./argument-fields.ts";

@@ -1,4 +1,4 @@
-// Operations about memory, the virtual files below /mem, and messages that nobody will take.
+// Operations about memory (the virtual files below /mem) and dead letters.
 
 import { z } from "zod";
 import { MOST_LISTED } from "../process.ts";

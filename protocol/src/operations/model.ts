@@ -1,4 +1,4 @@
-// Operations about models, who provides them, and what waits for them.
+// Operations about models, their providers and their queues.
 
 import { z } from "zod";
 import { durationMs } from "./argument-fields.ts";

@@ -1,18 +1,17 @@
-// A row of the operations: how it is asked for, who may ask, what it takes and what it answers. The route of
-// the daemon, the method of the client, the OpenAPI document, the types, the help of the command line and the
-// arguments of MCP tools are all read off it.
+// A row of the operations: route, role, arguments and response. The route of the daemon, the method of the client,
+// the OpenAPI document, the types, the help of the command line and the arguments of MCP tools are generated from it.
 //
-//   role      the least that a caller must be: a viewer sees, an approver answers for people as well, an
-//             operator does everything
-//   reach     `tenant`: a caller of one tenant may call it, and meets only what is that tenant's.
-//             `machine`: it concerns everybody, and is for callers of all tenants only
-//   streams   the answer is one JSON value a line, to the end; a last line {"error": …} is a failure
-//   isSecret  the answer is kept nowhere, not even for a request that is sent again
+//   role      the lowest role that may call: a viewer reads, an approver also answers questions, an operator
+//             does everything
+//   reach     `tenant`: a caller of one tenant may call it, and sees only that tenant.
+//             `machine`: for callers of all tenants only
+//   streams   the answer is one JSON value a line; a last line {"error": …} is a failure
+//   isSecret  the answer is never stored, not even for an idempotency key
 //
-// OPERATIONS-1  An unknown field is refused, wherever it travels.
-// OPERATIONS-2  A failure is `application/problem+json` with the code of the failures table, whose status it has.
-// OPERATIONS-3  An argument that names a process or a path of the machine says so by its schema (argument-fields.ts):
-//     no list of names has to be kept beside the rows.
+// OPERATIONS-1  An unknown field is refused, in path, query and body.
+// OPERATIONS-2  A failure is `application/problem+json` with a code and the status of the failures table.
+// OPERATIONS-3  The schema of an argument says whether it names a process or a machine path (argument-fields.ts);
+//               there is no separate list.
 
 import { z } from "zod";
 import type { ProcessId } from "../ids.ts";

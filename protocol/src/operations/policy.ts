@@ -1,4 +1,4 @@
-// Operations about the policy: the rules in force, and trying others.
+// Operations about the policy: the rules in force, checks, tests and backtests.
 
 import { z } from "zod";
 import { durationMs, textFile } from "./argument-fields.ts";

@@ -1,4 +1,4 @@
-// Operations on processes: start, see, wait, signal and tell them.
+// Operations on processes: start, inspect, wait, signal and message.
 
 import { z } from "zod";
 import { lanes } from "../lane.ts";

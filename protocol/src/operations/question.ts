@@ -1,4 +1,4 @@
-// Operations about questions: what waits for a person, and what a person says to it.
+// Operations about questions and their answers.
 
 import { z } from "zod";
 import { MOST_QUESTIONS } from "../question-page.ts";

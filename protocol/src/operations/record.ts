@@ -1,11 +1,11 @@
-// Records: the rows of a journal, one schema for each kind. One per system call; two (intent, outcome) for an
-// external effect; and one for every event that a program must see again at the same place when it is replayed.
+// Records: the entries of a journal, one schema for each kind. One per system call; two (intent, outcome) for an
+// external effect; and one for every event that a program must receive at the same place in a replay.
 //
-// RECORD-1  `seq` counts the records of one process from 0 without a gap; the order is the order in which
-//     the program was told.
+// RECORD-1  `seq` counts the records of one process from 0 without a gap, in the order in which the program received
+//           them.
 // RECORD-2  `n` counts the calls of a process from 1, in the order in which the program made them.
-// RECORD-3  `cause` is the record that made this one happen: a number is a record of the same process.
-// RECORD-4  A record never says how a later version would write it: `schema` in `start` says how to read it.
+// RECORD-3  `cause` is the record that triggered this one: a number is a record of the same process.
+// RECORD-4  The format of a journal is given by `schema` in its `start` record, never by a later record.
 
 import { z } from "zod";
 import { endStates } from "../process.ts";

@@ -1,7 +1,6 @@
-// What many answers have in them. `named` gives a schema the name that it has in the OpenAPI document.
+// Response schemas that many operations share. `named` gives a schema its name in the OpenAPI document.
 //
-// RESPONSE-FIELDS-1  An answer has the fields that its schema says and no others: every object is
-//     strict.
+// RESPONSE-FIELDS-1  A response has exactly the fields of its schema: every object is strict.
 
 import { z } from "zod";
 import { failures, type FailureCode, type FailureText } from "../failures.ts";

@@ -1,4 +1,4 @@
-// Operations about what is kept: whether the store and the records are whole, what people did, and what goes.
+// Operations about storage: integrity of the store and the records, the ledger, and retention.
 
 import { z } from "zod";
 import { countArgument } from "./argument-fields.ts";

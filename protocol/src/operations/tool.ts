@@ -1,4 +1,4 @@
-// Operations about what agents are and can call: agents by name, tools, and what of a folder was left out.
+// Operations about agents by name, tools, and the problems of a folder.
 
 import { z } from "zod";
 import {

@@ -1,4 +1,4 @@
-// Operations about project folders that are trusted.
+// Operations about trusted project folders.
 
 import { z } from "zod";
 import { folder, tenant } from "./argument-fields.ts";

@@ -1,10 +1,10 @@
-// Operations about why something came about: a record, what led to it, who decided and what it cost; and a
-// process as it was.
+// Operations that explain a record: what led to it, who decided, what it cost; and the state of a process at a
+// record.
 //
-// WHY-1  A record is named `PID#SEQ`. `from` of a link names what made it happen: other records and, where it
-//     was nobody's record, who it was (`operator`, `operator:NAME`, `the time to live`).
-// WHY-2  The first link is what is explained. Of a long run the plain ones in the middle may be left out, and
-//     then it is said how many.
+// WHY-1  A record is named `PID#SEQ`. `from` of a link names its causes: records or, where there is none, the actor
+//        (`operator`, `operator:NAME`, `the time to live`).
+// WHY-2  The first link is the explained record. Plain links in the middle of a long run may be omitted; their number
+//        is given.
 
 import { z } from "zod";
 import { waitKinds } from "../process.ts";

@@ -1,4 +1,4 @@
-// Operations about workspaces: what was changed in `/work`, and what becomes of it.
+// Operations about workspaces: diff, commit and undo.
 
 import { z } from "zod";
 import { byPid } from "./argument-fields.ts";

@@ -1,16 +1,14 @@
-// Agent: the LLM loop, as a program. It works on one task and ends with its answer or, where the manifest
-// says `persistent`, lives on and answers message after message.
+// Agent: the LLM loop, as a program. It works on one task and ends with its answer or, where the manifest says
+// `persistent`, stays alive and answers one message after another.
 //
-// AGENT-1  It has only its system calls, and is deterministic between them: started again, it asks the
-//     same.
-// AGENT-2  What a call is refused or fails with is told to the model, which can react; what only the
-//     kernel can mend ends the program.
+// AGENT-1  It uses only system calls and is deterministic between them: a restarted program makes the same calls.
+// AGENT-2  The model receives a refused or failed call as a result and can react; a failure that only the kernel can
+//          repair ends the program.
 // AGENT-3  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
-// AGENT-4  It tells the model the names of its skills, and shows it only the tools that those it has read
-//     leave.
-// AGENT-5  With `output.schema` what it returns fits the schema, or it fails.
-// AGENT-6  An answer that the model is less sure of than `confidence.threshold` does not pass for one:
-//     101 without it, or 102 with it.
+// AGENT-4  The model sees the names of the skills, and only the tools that the skills it has read allow.
+// AGENT-5  With `output.schema` the returned value matches the schema, or the agent fails.
+// AGENT-6  An answer with a confidence below `confidence.threshold` is no success: exit code 101 without the answer,
+//          or 102 with it.
 
 import { exitCodes, type Json, type Manifest, type Program, type Sys } from "@aos/protocol";
 import { Conversation } from "../context/conversation.ts";

@@ -1,8 +1,8 @@
-// Answer form: how an agent's final answer is asked for, and read. Four cases: words or a schema, with or
-// without how sure the model is.
+// Answer form: how the final answer of an agent is requested and parsed. Four cases: text or a schema, with or
+// without a confidence.
 //
-// ANSWER-FORM-1  What is read is the answer alone: the confidence is taken off.
-// ANSWER-FORM-2  With a schema the answer fits it, or the problems are told.
+// ANSWER-FORM-1  The parsed answer does not contain the confidence.
+// ANSWER-FORM-2  With a schema the answer matches it, or the problems are reported.
 
 import type { Json, JsonObject, Manifest } from "@aos/protocol";
 import {

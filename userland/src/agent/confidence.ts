@@ -1,12 +1,11 @@
-// Confidence: how sure a model says it is of its answer, asked for and taken off again.
+// Confidence: requests the confidence of a model in its answer and removes it from the answer.
 //
 //   askedInWords()             for the system prompt: the last line of the answer says it
 //   fromWords("42\nconfidence: 0.9")        { text: "42", confidence: 0.9 }
 //   withConfidence(schema)     the schema of an answer that has it beside it
 //   fromValue(value)           { value, confidence } of what fits that schema
 //
-// CONFIDENCE-1  What is missing, cannot be read or is not between 0 and 1 is 0: nobody is sure by
-//     accident.
+// CONFIDENCE-1  A confidence that is missing, unreadable or outside 0 to 1 counts as 0.
 
 import type { Json, JsonObject } from "@aos/protocol";
 

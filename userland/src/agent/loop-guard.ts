@@ -1,8 +1,8 @@
-// Loop guard: a model that makes the same calls with the same arguments again and again is told so, and
-// then stopped. What comes round may be one call, or two or three in turn.
+// Loop guard: detects a model that repeats the same calls with the same arguments (a cycle of one, two or three
+// calls), warns it, and then stops it.
 //
-// LOOP-GUARD-1  Three times round: a hint. Five times: an end, before the call runs.
-// LOOP-GUARD-2  To wait for what others send is no repetition: `message.receive` is not counted.
+// LOOP-GUARD-1  The third round produces a hint; the fifth ends the agent before the call runs.
+// LOOP-GUARD-2  `message.receive` is not counted: waiting for messages is no repetition.
 
 import { canonicalText, type ToolCall } from "@aos/protocol";
 

@@ -1,8 +1,8 @@
-// ModelEscalation: the models of a manifest, from the first to the last. What `escalate_on` names makes an agent
-// climb one rung; which model it is on stands in the journal, in every request.
+// ModelEscalation: the models of a manifest in order. An event named in `escalate_on` switches the agent to the next
+// model; every recorded request names its model.
 //
-// MODEL-ESCALATION-1  It only climbs: nothing brings it down again.
-// MODEL-ESCALATION-2  It climbs for what the manifest names, and for nothing else.
+// MODEL-ESCALATION-1  The agent never switches back.
+// MODEL-ESCALATION-2  Only events that the manifest names switch the model.
 
 import { type Escalation, type Manifest, SysError } from "@aos/protocol";
 

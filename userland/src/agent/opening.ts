@@ -1,10 +1,8 @@
-// Opening: what a conversation begins with: who the agent is, what holds where it works, and what it is
-// asked.
+// Opening: the first messages of a conversation: system prompt, project instructions and task.
 //
-// AGENT-OPENING-1  Instructions of a project (AGENTS.md) stand after the manifest's own words, the
-//     nearest last.
-// AGENT-OPENING-2  An input of `text` and `attachments`, and of nothing else, is a message with files;
-//     any other input is its text, or its JSON.
+// AGENT-OPENING-1  Instructions of a project (AGENTS.md) follow the manifest's system prompt, the nearest last.
+// AGENT-OPENING-2  An input with exactly `text` and `attachments` is a message with files; any other input is its
+//                  text or its JSON.
 
 import type { Attachment, Json, JsonObject, Manifest, Message, Sys } from "@aos/protocol";
 import type { AnswerForm } from "./answer-form.ts";

@@ -1,5 +1,5 @@
-// Output schema: the part of JSON Schema that an agent's answer is checked against. A keyword that is
-// not checked here is refused before the agent starts; none is passed over.
+// Output schema: the part of JSON Schema that answers are checked against. A keyword that is not checked here is
+// refused before the agent starts; none is ignored.
 //
 //   checked       type, enum, const, required, properties, additionalProperties, items
 //   only words    $schema, $comment, title, description, default, examples, deprecated

@@ -1,4 +1,4 @@
-// Replan: a model that has lost its way may say so, and the next one of the ladder begins again.
+// Replan: a tool with which a model reports that its plan failed; the next model then starts a new plan.
 
 import type { ToolCall, ToolOffer } from "@aos/protocol";
 

@@ -1,15 +1,13 @@
-// Session: a persistent agent. It answers a message, keeps the conversation, and waits for the next.
+// Session: a persistent agent. It answers a message, keeps the conversation, and waits for the next message.
 //
 //   invoke          from the operator: { input, context? }; answered, with `context` in place of all before
 //   with replyTo    a request of another process; answered
 //   anything else   an event: read, and answered to nobody
 //
-// AGENT-SESSION-1  All that it carries from one message to the next is in its state, which it checkpoints
-//     after each answer and goes on from itself: a life that was never broken asks the same as one that
-//     was.
-// AGENT-SESSION-2  A message that comes to nothing is answered with why, and leaves the conversation as
-//     it was.
-// AGENT-SESSION-3  It ends by a signal, or by its budget; never by a message that failed.
+// AGENT-SESSION-1  All state between messages is in the checkpoint, which is written after each answer and used from
+//                  then on: an agent that was never restarted makes the same calls as one that was.
+// AGENT-SESSION-2  A failed message is answered with the failure and leaves the conversation unchanged.
+// AGENT-SESSION-3  A session ends by a signal or by its budget, never by a failed message.
 
 import {
   type Delivered,

@@ -1,9 +1,7 @@
-// Skill cards: what a model is told of its skills before it reads one, and which tools they leave it.
+// Skill cards: what a model sees of its skills before it reads one, and which tools the skills allow.
 //
-// SKILL-CARD-1  What is told is short, whatever the skills say: descriptions are cut, and beyond a length
-//     there are only names.
-// SKILL-CARD-2  Nothing is held here: the kernel refuses what a skill does not allow. Here it is only not
-//     offered.
+// SKILL-CARD-1  The text is bounded: descriptions are cut, and beyond a length only names remain.
+// SKILL-CARD-2  This file enforces nothing: the kernel refuses disallowed tools; here they are only not offered.
 
 import { isNamed, type Narrowing, type Sys, type ToolOffer } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// Syscall run: makes the system call that a model asked for by the name of a tool.
+// Syscall run: makes the system call that a model requested by the name of a tool.
 
 import {
   isNamed,

@@ -1,12 +1,11 @@
-// AgentTask: from a request to its answer. It asks the model, runs the tools that the model calls for, shows
-// it what came of them, and gives the first answer that calls for none.
+// AgentTask: from a request to its answer. It asks the model, runs the requested tools, returns their results, and
+// ends with the first answer without tool calls.
 //
 // AGENT-TASK-1  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
-// AGENT-TASK-2  Half an answer is none: what was cut off is asked again one rung up, or is a failure.
-// AGENT-TASK-3  What a model thought is given back to that model, within the task; never to another one.
-// AGENT-TASK-4  Where whoever asks has tools of their own, a call of one of them is not made here: the
-//     task stops with it, once the agent's own calls beside it are made. What was cut off is then given
-//     as it is.
+// AGENT-TASK-2  A truncated answer is not used: the next model is asked, or the task fails.
+// AGENT-TASK-3  Reasoning goes back only to the model that produced it, within the task.
+// AGENT-TASK-4  A call of a tool that belongs to the caller is not made here: the task ends with it, after the
+//               agent's own calls of the same reply. A truncated answer is then returned as it is.
 
 import {
   type InferReply,

@@ -1,10 +1,10 @@
-// Tool images: tool results that are images go to the model as images, not as a page of letters.
+// Tool images: images in tool results go to the model as images, not as base64 text.
 //
 //   { mimeType: "image/png", base64: "iVBO…", width: 800 }     as browser.screenshot gives it, and in the
 //                                                              `artifacts` of an MCP server's result
 //
-// TOOL-IMAGES-1  What a result holds of pictures is taken out of its text; the rest stays as it is.
-// TOOL-IMAGES-2  One whose letters were cut is read whole from where the kernel kept it.
+// TOOL-IMAGES-1  Images are removed from the text of a result; the rest stays unchanged.
+// TOOL-IMAGES-2  An image whose text was cut is read in full from where the kernel stored it.
 
 import type { Attachment, Json, JsonObject, Sys } from "@aos/protocol";
 

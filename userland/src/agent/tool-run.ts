@@ -1,4 +1,4 @@
-// Tool run: the calls of one reply, made side by side, and what the model is told of each.
+// Tool run: makes the calls of one reply concurrently and builds the result messages for the model.
 
 import {
   type Attachment,

@@ -1,4 +1,4 @@
-// Toolbox: what a model is offered, and which of it are system calls that the agent makes itself.
+// Toolbox: the tools that a model is offered, and which of them are system calls of the agent.
 
 import type { Manifest, Sys, ToolOffer } from "@aos/protocol";
 import { leftBySkills } from "./skill-card.ts";

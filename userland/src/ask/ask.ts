@@ -1,4 +1,4 @@
-// Ask: asks a model once and returns what it said. What `aos model test` runs.
+// Ask: makes one model request and returns the answer. `aos model test` runs it.
 
 import { type Json, type Program, SysError } from "@aos/protocol";
 

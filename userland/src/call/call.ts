@@ -1,4 +1,4 @@
-// Call: makes one call of a tool and returns what it gave. What `aos tool call` runs.
+// Call: calls one tool and returns its result. `aos tool call` runs it.
 
 import { type Json, type Program, SysError } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// Conversation: the messages that an agent sends to its model, kept short enough for it.
+// Conversation: the messages that an agent sends to its model, kept within the context window.
 //
 //   const talk = new Conversation({ manifest, opening })
 //   const reply = await sys.infer({ model, messages: talk.messages, tools: [...tools, ...talk.tools] })
@@ -6,13 +6,11 @@
 //   await talk.afterReply(sys, reply)          may make it shorter before the next request
 //   … catch (ECONTEXT) if (!(await talk.afterOverflow(sys, error))) throw error
 //
-// CONTEXT-CONVERSATION-1  What is taken out was sent in a request before, so that the journal has it:
-//     `/ctx/archive/N`. A message in its place says what is missing and where it is.
-// CONTEXT-CONVERSATION-2  A call and its results are taken out together, or not at all.
-// CONTEXT-CONVERSATION-3  The system's messages stay; so does the task of an agent that ends with its
-//     answer, while it is short.
-// CONTEXT-CONVERSATION-4  Where no summary can be had, or with it there is still too much, messages go
-//     without one.
+// CONTEXT-CONVERSATION-1  Removed messages were part of an earlier request, so the journal has them
+//                         (`/ctx/archive/N`). A message in their place says what is missing and where it is.
+// CONTEXT-CONVERSATION-2  A call and its results are removed together or not at all.
+// CONTEXT-CONVERSATION-3  System messages stay; so does the task of a non-persistent agent while it is short.
+// CONTEXT-CONVERSATION-4  If no summary is possible, or it is still too long, messages are removed without one.
 
 import {
   ARCHIVE,

@@ -1,6 +1,6 @@
-// Cut point: where a conversation may be cut in two.
+// Cut point: the positions at which a conversation may be split.
 //
-// CUT-POINT-1  The results of tools stay with the message that called for them, on one side.
+// CUT-POINT-1  Tool results stay on the same side as the message that called the tools.
 
 import type { Message } from "@aos/protocol";
 

@@ -1,5 +1,5 @@
-// TokenGauge: how many tokens messages have, as far as a program can know: what the provider counted for the
-// last request, and by the length of the words for what came or went since.
+// TokenGauge: estimates the tokens of messages: the provider's count of the last request, plus an estimate by text
+// length for later changes.
 
 import type { Message } from "@aos/protocol";
 

@@ -1,8 +1,8 @@
-// Summary: what a model is asked to write in the place of messages, and what it is shown of them.
+// Summary: the request for a summary that replaces messages, and how the messages are shown in it.
 //
-// SUMMARY-1  It is shown words, and no calls that it could answer: whoever summarises has no tools.
-// SUMMARY-2  What the messages say is material. It is told so.
-// SUMMARY-3  A model that fails is no failure of the agent: then there is no summary.
+// SUMMARY-1  The summariser sees text only, without tool calls, and has no tools.
+// SUMMARY-2  The prompt says that the messages are material, not instructions.
+// SUMMARY-3  A model failure does not fail the agent: there is then no summary.
 
 import {
   type FailureCode,

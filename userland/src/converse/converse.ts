@@ -1,10 +1,10 @@
-// Converse: an agent as a model for others. One turn of a conversation that somebody else keeps: they give
-// all that was said, with tools of their own, and get what the agent says to it.
+// Converse: an agent as a model for other clients. It runs one turn of a conversation that the client keeps; the
+// client sends all messages and its own tools, and receives the answer.
 //
-// CONVERSE-1  The agent's own tools are run here, and every request is the manifest's: its model, its
-//     words, its budget. A call of a tool of theirs is not made: it ends the turn, and is given to them.
-// CONVERSE-2  What they ask for only narrows: fewer tokens; a schema where the manifest has none.
-// CONVERSE-3  A tool of theirs cannot take the name of one of the agent's own.
+// CONVERSE-1  The agent's own tools run here, and every request uses the manifest's model, prompt and budget. A call
+//             of a client's tool is not made: it ends the turn and is returned.
+// CONVERSE-2  Client options only narrow: fewer tokens; a schema where the manifest has none.
+// CONVERSE-3  A client's tool cannot have the name of one of the agent's own.
 
 import { type Json, type Manifest, type Message, type Program, SysError } from "@aos/protocol";
 import { deliverResult } from "../agent/agent.ts";

@@ -1,4 +1,4 @@
-// Turn: what whoever keeps a conversation gives to `converse`, and what they get back.
+// Turn: the input and output of `converse`.
 
 import type { Message, SyscallArgs, ToolCall, ToolOffer } from "@aos/protocol";
 

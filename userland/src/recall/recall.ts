@@ -1,5 +1,5 @@
-// Recall: looks below paths of memory for words, and returns what fits, the best first. What a search of
-// memory from outside runs.
+// Recall: searches memory below some paths for words and returns the best matches first. A memory search from outside
+// runs it.
 
 import { type Json, type Program, SysError } from "@aos/protocol";
 
