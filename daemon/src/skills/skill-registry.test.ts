@@ -220,7 +220,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
   test("and a folder without a SKILL.md is none", async () => {
     put(join(ofProject(), "one", "README.md"), "x");
 
-    expect(await problemsOf()).toContain("SKILL.md: there is no SKILL.md");
+    expect(await problemsOf()).toContain("SKILL.md: SKILL.md does not exist");
   });
 });
 

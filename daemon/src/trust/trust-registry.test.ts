@@ -187,7 +187,7 @@ describe("POWER-SCAN-2: a folder cannot be trusted as it is for", () => {
 
 test("a folder with nothing in it is nothing; one that is not there is an error", () => {
   expect(registry.look(join(top), TENANT).state).toBe("nothing");
-  expect(() => registry.look(join(top, "nowhere"), TENANT)).toThrow(/no folder/);
+  expect(() => registry.look(join(top, "nowhere"), TENANT)).toThrow(/nowhere does not exist/);
   expect(() => registry.find(project, TENANT)).toThrow(/not trusted/);
 });
 

@@ -242,7 +242,9 @@ describe("without a sandbox", () => {
 
     expect(end).toMatchObject({
       kind: "misbehaved",
-      reason: expect.stringMatching(/does not hold disk \(advisory\), and it has to \(/),
+      reason: expect.stringMatching(
+        /does not enforce disk \(advisory\), which sandbox\.require demands \(/,
+      ),
     });
   });
 
