@@ -39,6 +39,10 @@ export interface SpendSum extends Omit<SpendRow, "tenant" | "hour" | "agent" | "
   readonly key: string;
 }
 
+/** Nothing but calls of tools: what most records are of. */
+export const hasNoCost = (of: SpendAmounts & SpendOverrun): boolean =>
+  of.microUsd === 0 && of.tokens === 0 && of.overMicroUsd === 0 && of.overTokens === 0;
+
 export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
   a.what === b.what &&
   a.hour === b.hour &&

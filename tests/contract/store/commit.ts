@@ -97,6 +97,19 @@ export function commitSuite(newDatabase: NewDatabase): void {
     },
   );
 
+  test.each(["microUsd", "tokens", "toolCalls", "overMicroUsd", "overTokens"] as const)(
+    "a chain has the sum of what its records were paid for, where only %s was paid and where nothing was",
+    async (unit) => {
+      const nothing = { microUsd: 0, tokens: 0, toolCalls: 0, overMicroUsd: 0, overTokens: 0 };
+      await here.store.commit([extension(1, 0, ["free"])], [born(1)]);
+
+      await here.store.commit([extension(1, 1, ["paid", "paid"], { [unit]: 7 })], []);
+      await here.store.commit([extension(1, 3, ["free"])], []);
+
+      expect(await here.store.chain(1)).toMatchObject({ ...nothing, seq: 3, [unit]: 7 });
+    },
+  );
+
   test("after a batch that failed, the same records can be committed", async () => {
     await here.store.commit([extension(1, 0, ["zero"])], [born(1)]);
     await here.store.commit([extension(1, 1, ["one"])], [born(1)]).catch(() => {});

@@ -6,6 +6,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
+import { hasNoCost } from "../spend-row.ts";
 import { storeFailure } from "../store-failure.ts";
 import { statementsOf, type SqlValue } from "../writes.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -20,6 +21,8 @@ export class SqliteCommits {
   #nextPos: number;
   readonly #ends = new Map<ProcessKey, number>();
   readonly #extendChain: StatementSync;
+  /** Where nothing was paid, as by most calls: each value that is bound takes its time. */
+  readonly #extendUnpaid: StatementSync;
   readonly #insertRecord: StatementSync;
   readonly #endOfChain: StatementSync;
   readonly #spend: SpendRows;
@@ -44,6 +47,10 @@ export class SqliteCommits {
       `update chain set seq = ?, pos = ?, hash = ?, micro_usd = micro_usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?,
          over_micro_usd = over_micro_usd + ?, over_tokens = over_tokens + ?,
          bytes = bytes + ?, grown_at = ? where process = ? and epoch = ? and seq = ?`,
+    );
+    this.#extendUnpaid = db.prepare(
+      `update chain set seq = ?, pos = ?, hash = ?, tool_calls = tool_calls + ?, bytes = bytes + ?, grown_at = ?
+         where process = ? and epoch = ? and seq = ?`,
     );
     this.#insertRecord = db.prepare("insert into journal values (?, ?, ?, ?, ?, ?)");
     this.#endOfChain = db.prepare("select pos from chain where process = ?");
@@ -74,11 +81,11 @@ export class SqliteCommits {
     const fenced: ProcessKey[] = [];
     const before = this.#nextPos;
     try {
-      this.#connection.db.exec("begin immediate");
+      this.#connection.statement("begin immediate").run();
       for (const write of writes) this.#write(write);
       for (const extension of extensions)
         if (!this.#extend(extension)) fenced.push(extension.process);
-      this.#connection.db.exec("commit");
+      this.#connection.statement("commit").run();
     } catch (error) {
       this.#nextPos = before;
       this.#ends.clear();
@@ -94,22 +101,7 @@ export class SqliteCommits {
     if (records.length > 0) {
       const last = this.#nextPos + records.length - 1;
       let prev = this.#ends.get(process) ?? this.#lookUpEnd(process);
-      const { changes } = this.#extendChain.run(
-        extension.firstSeq + records.length - 1,
-        last,
-        records[records.length - 1]!.hash,
-        Math.floor(extension.microUsd),
-        Math.floor(extension.tokens),
-        extension.toolCalls,
-        extension.overMicroUsd,
-        extension.overTokens,
-        records.reduce((sum, record) => sum + record.text.length, 0),
-        extension.at,
-        process,
-        extension.epoch,
-        extension.firstSeq - 1,
-      );
-      if (changes !== 1) return false;
+      if (!this.#moveEnd(extension, last)) return false;
       for (const record of records) {
         const pos = this.#nextPos++;
         this.#insertRecord.run(pos, tenant, process, prev, record.text, record.hash);
@@ -123,6 +115,21 @@ export class SqliteCommits {
     for (const write of extension.writes) this.#write(write);
     for (const row of extension.spend) this.#spend.add(row);
     return true;
+  }
+
+  /** Moves the end of its chain to its last record, which is at this place. */
+  #moveEnd(extension: Extension, pos: number): boolean {
+    const { records, firstSeq, toolCalls, at } = extension;
+    const seq = firstSeq + records.length - 1;
+    const { hash } = records[records.length - 1]!;
+    let bytes = 0;
+    for (const { text } of records) bytes += text.length;
+    const from = [extension.process, extension.epoch, firstSeq - 1] as const;
+    if (hasNoCost(extension))
+      return this.#extendUnpaid.run(seq, pos, hash, toolCalls, bytes, at, ...from).changes === 1;
+    const { microUsd, tokens, overMicroUsd, overTokens } = extension;
+    const cost = [Math.floor(microUsd), Math.floor(tokens), toolCalls, overMicroUsd, overTokens];
+    return this.#extendChain.run(seq, pos, hash, ...cost, bytes, at, ...from).changes === 1;
   }
 
   #holds(process: ProcessKey, epoch: number): boolean {

@@ -59,15 +59,16 @@ export function pack(extensions: readonly Extension[]): PackedBatch {
 }
 
 export function unpack({ numbers, hashes, texts, words, writes }: PackedBatch): Extension[] {
-  const writesAt = new Map(writes);
+  const { buffer } = hashes;
   const extensions: Extension[] = [];
   let text = 0;
+  let written = 0;
   for (let at = 0; at < numbers.length;) {
     const from = at;
     at += NUMBERS;
     const records: Extension["records"] = [];
     for (let left = numbers[from + 10]!; left > 0; left--) {
-      const hash = hashes.subarray(text * HASH_BYTES, (text + 1) * HASH_BYTES);
+      const hash = new Uint8Array(buffer, text * HASH_BYTES, HASH_BYTES);
       records.push({ text: texts[text++]!, hash });
     }
     const spend: SpendRow[] = [];
@@ -87,7 +88,7 @@ export function unpack({ numbers, hashes, texts, words, writes }: PackedBatch): 
       overTokens: numbers[from + 9]!,
       records,
       spend,
-      writes: [...(writesAt.get(extensions.length) ?? [])],
+      writes: writes[written]?.[0] === extensions.length ? [...writes[written++]![1]] : [],
     });
   }
   return extensions;

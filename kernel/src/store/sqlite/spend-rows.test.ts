@@ -86,3 +86,25 @@ test("a row that a rollback took back is there after the next", () => {
 
   expect(all()).toEqual([["tool:look", 0, "writer", 1, 1, 10, 2]]);
 });
+
+const PAID = { microUsd: 3, tokens: 5, unpriced: 1, overMicroUsd: 7, overTokens: 11 };
+const sums = () => {
+  const columns = "micro_usd, tokens, tool_calls, calls, unpriced, over_micro_usd, over_tokens";
+  return db
+    .prepare(`select ${columns} from spend`)
+    .all()
+    .map((found) => Object.values(found));
+};
+
+test.each(Object.keys(PAID) as (keyof typeof PAID)[])(
+  "a call that was paid for with %s alone is added to those that cost nothing",
+  (unit) => {
+    const free = row({ tokens: 0 });
+    const paid: SpendRow = { ...free, [unit]: PAID[unit] };
+
+    for (const one of [free, free, paid, free]) rows.add(one);
+
+    const { microUsd, tokens, unpriced, overMicroUsd, overTokens } = paid;
+    expect(sums()).toEqual([[microUsd, tokens, 4, 4, unpriced, overMicroUsd, overTokens]]);
+  },
+);

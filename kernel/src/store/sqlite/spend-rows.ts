@@ -7,7 +7,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { addSpend, amountsOf } from "../spend.ts";
-import { isSameSpend, type SpendRow } from "../spend-row.ts";
+import { hasNoCost, isSameSpend, type SpendRow } from "../spend-row.ts";
 import type { SqlValue } from "../writes.ts";
 
 interface Known {
@@ -18,20 +18,24 @@ interface Known {
 /** Roots whose rows are remembered; a miss costs the look-up by key. */
 const MAX_KNOWN_ROOTS = 20_000;
 
+const WHERE = "where rowid = ? and root = ? and hour = ? and tenant = ? and what = ? and agent = ?";
 const UPDATE = `
   update spend set micro_usd = micro_usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?, calls = calls + ?,
-      unpriced = unpriced + ?, over_micro_usd = over_micro_usd + ?, over_tokens = over_tokens + ?
-    where rowid = ? and root = ? and hour = ? and tenant = ? and what = ? and agent = ?`;
+      unpriced = unpriced + ?, over_micro_usd = over_micro_usd + ?, over_tokens = over_tokens + ? ${WHERE}`;
+/** Of calls that cost nothing: each value that is bound takes its time. */
+const UPDATE_UNPAID = `update spend set tool_calls = tool_calls + ?, calls = calls + ? ${WHERE}`;
 
 export class SpendRows {
   readonly #db: DatabaseSync;
   readonly #update: StatementSync;
+  readonly #updateUnpaid: StatementSync;
   #upsert: StatementSync | undefined;
   readonly #known = new Map<SpendRow["root"], Known[]>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#update = db.prepare(UPDATE);
+    this.#updateUnpaid = db.prepare(UPDATE_UNPAID);
   }
 
   add(row: SpendRow): void {
@@ -50,15 +54,12 @@ export class SpendRows {
   }
 
   #updated(row: SpendRow, rowid: number): boolean {
-    const { changes } = this.#update.run(
-      ...amountsOf(row),
-      rowid,
-      row.root,
-      row.hour,
-      row.tenant,
-      row.what,
-      row.agent,
-    );
+    const { root, hour, tenant, what, agent, toolCalls, calls } = row;
+    const of = [rowid, root, hour, tenant, what, agent] as const;
+    const { changes } =
+      hasNoCost(row) && row.unpriced === 0
+        ? this.#updateUnpaid.run(Math.floor(toolCalls), calls, ...of)
+        : this.#update.run(...amountsOf(row), ...of);
     return changes === 1;
   }
 

@@ -35,7 +35,7 @@ export class StandingCache {
   /** To be called with every commit, before anything is asked after it. */
   committing(extensions: readonly Extension[], writes: readonly Write[]): void {
     for (const { writes: own } of extensions)
-      if (own.some(touchesHoldings)) return this.#known.clear();
+      for (const write of own) if (touchesHoldings(write)) return this.#known.clear();
     if (writes.some(touchesHoldings)) this.#known.clear();
   }
 }
