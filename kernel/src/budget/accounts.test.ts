@@ -201,6 +201,35 @@ describe("GAUGES-1: when a window is over", () => {
     expect(gauge.at("hour", NOON - HOUR)).toBe(counter);
   });
 
+  test("counters that were found before are found anew when a window of another account has turned", () => {
+    const gauge = new BudgetGauge("tenant acme", ["hour"], NOON, () => NOTHING);
+    const [one, other] = [0, 1].map(
+      () => new SharedAccounts([{ gauge, period: "hour", limit: undefined }], []),
+    );
+    const [before] = one!.counters(NOON);
+    const MORE_THAN_ARE_KEPT = 20;
+    for (let hour = 1; hour < MORE_THAN_ARE_KEPT; hour++) other!.counters(NOON + hour * HOUR);
+
+    const [after] = one!.counters(NOON);
+
+    expect(one!.counters(NOON)[0]).toBe(after);
+    expect([after, after === before]).toEqual([gauge.at("hour", NOON), false]);
+  });
+
+  test("counters are those of the window that holds now, of the shortest period", () => {
+    const gauge = gaugeOf("month", "hour");
+    const shared = new SharedAccounts(
+      (["month", "hour"] as const).map((period) => ({ gauge, period, limit: undefined })),
+      [],
+    );
+
+    for (const wallMs of [NOON, NOON + HOUR, NOON + 2 * HOUR, NOON, NOON + HOUR]) {
+      const [month, hour] = shared.counters(wallMs);
+      expect([month!.from <= wallMs, wallMs < month!.until]).toEqual([true, true]);
+      expect([hour!.from <= wallMs, wallMs < hour!.until]).toEqual([true, true]);
+    }
+  });
+
   test("who is refused is told when to come again, and where to set more", () => {
     const { account } = limited("hour");
 

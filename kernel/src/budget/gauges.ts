@@ -39,6 +39,8 @@ export class BudgetGauge {
   readonly #counters = new Map<Period, WindowCounter>();
   readonly #others = new Map<Period, readonly WindowCounter[]>();
   readonly #recall: ReloadUsage | undefined;
+  /** How often a window has taken the place of another: while it is the same, so are the counters. */
+  turns = 0;
 
   constructor(
     name: string,
@@ -74,6 +76,7 @@ export class BudgetGauge {
     const next =
       known ?? (isNew ? emptyCounter(window, NOTHING) : this.#recalled(period, last, window));
     const kept = [last, ...others].filter((one) => one !== next).slice(0, MOST_KEPT);
+    this.turns++;
     this.#others.set(period, kept);
     this.#counters.set(period, next);
     return next;

@@ -23,6 +23,8 @@ export class SharedAccounts {
   readonly #meters: readonly BudgetMeter[];
   readonly #velocityLimits: readonly VelocityLimit[];
   readonly #wall: (() => number) | undefined;
+  /** The counters that were found last, and as long as they are those: they are asked for with every call. */
+  #current = { turns: 0, from: Infinity, until: -Infinity, counters: NO_COUNTERS };
 
   constructor(
     meters: readonly BudgetMeter[],
@@ -42,7 +44,24 @@ export class SharedAccounts {
   /** The windows of a time of day; what is reserved in them is settled in them. */
   counters(wallMs: number): readonly WindowCounter[] {
     if (this.#meters.length === 0) return NO_COUNTERS;
-    return this.#meters.map(({ gauge, period }) => gauge.at(period, wallMs));
+    const { turns, from, until, counters } = this.#current;
+    if (wallMs >= from && wallMs < until && turns === this.#turns()) return counters;
+    return this.#find(wallMs);
+  }
+
+  #find(wallMs: number): readonly WindowCounter[] {
+    const counters = this.#meters.map(({ gauge, period }) => gauge.at(period, wallMs));
+    const from = Math.max(...counters.map((one) => one.from));
+    const until = Math.min(...counters.map((one) => one.until));
+    this.#current = { turns: this.#turns(), from, until, counters };
+    return counters;
+  }
+
+  /** Grows when a window of any of the gauges takes the place of another. */
+  #turns(): number {
+    let turns = 0;
+    for (const { gauge } of this.#meters) turns += gauge.turns;
+    return turns;
   }
 
   mustCover(counters: readonly WindowCounter[], worst: Amount, purpose: SpendPurpose): void {
