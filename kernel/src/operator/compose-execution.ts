@@ -17,6 +17,7 @@ import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
 import type { Gate } from "../syscall/gate.ts";
 import { AdmissionControl } from "./admission.ts";
+import { withDefaults } from "./check-options.ts";
 import { composeGate } from "./compose-gate.ts";
 import { Drain } from "./drain.ts";
 import type {
@@ -56,7 +57,7 @@ export function composeLifecycle(
   const times = new TimeLimits({ platform: parts.platform, router, endings });
   const admission = new AdmissionControl({
     ...parts,
-    rules: { ...defaultAdmission, ...options.admission },
+    rules: withDefaults(defaultAdmission, options.admission),
     begin: (key) => later().dormancy.wake(key, "turn"),
     alarm: (at) => later().dormancy.alarm(at),
     slots: () => later().slots.reports(),
@@ -163,7 +164,7 @@ export function composeUpkeep(
 ): UpkeepParts {
   const retention = new RunRetention({
     ...parts,
-    limits: { ...defaultRetention, ...options.retention },
+    limits: withDefaults(defaultRetention, options.retention),
   });
   return {
     retention,

@@ -27,6 +27,7 @@ import type { OpenedVault } from "../secret/secret-store.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
 import { FileFlows } from "../syscall/file-flows.ts";
+import { withDefaults } from "./check-options.ts";
 import type { BaseParts, DeviceParts, LaterParts, ProcessParts } from "./kernel-parts.ts";
 import { withdrawSuperseded } from "./superseded.ts";
 
@@ -45,7 +46,7 @@ export function composeBase(
       failure: (error) => later().reaper.storeFailed(error),
     }),
     platform,
-    limits: { ...defaultLimits, ...options.limits },
+    limits: withDefaults(defaultLimits, options.limits),
     node: options.node ?? newId("node", platform.now(), platform.bytes(10)),
     trouble: (what, error) => {
       if (!isHushed) options.onTrouble?.(what, error);
@@ -62,7 +63,7 @@ export function composeProcesses(
   later: LaterParts,
 ): ProcessParts {
   const { store, journal, platform, node, table, limits } = base;
-  const approvals = { ...defaultApprovals, ...options.approvals };
+  const approvals = withDefaults(defaultApprovals, options.approvals);
   const manifests = new Manifests(store);
   const ledger = new Ledger({ journal, platform, node });
   const wide = new SharedBudgets({

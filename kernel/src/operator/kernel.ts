@@ -7,6 +7,7 @@ import { newPlatform } from "../platform/clock.ts";
 import { openVault } from "../secret/secret-store.ts";
 import { openStore } from "../store/open.ts";
 import { powerMethods, questionMethods } from "./authority-methods.ts";
+import { checkOptions } from "./check-options.ts";
 import { closeKernel } from "./close.ts";
 import { composeKernel } from "./compose-kernel.ts";
 import type { KernelParts } from "./kernel-parts.ts";
@@ -22,6 +23,7 @@ import { storeMethods } from "./store-methods.ts";
 export type Kernel = KernelApi & ProcessOperations;
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
+  checkOptions(given);
   const platform = given.platform ?? newPlatform();
   const options = { ...given, platform };
   const store = await openStore(options.store ?? "memory", (what) =>

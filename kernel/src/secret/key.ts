@@ -4,6 +4,7 @@
 // The id is derived from the key so that nobody can learn the key from it.
 
 import { createHmac } from "node:crypto";
+import { SysError } from "@aos/protocol";
 
 export const SECRET_KEY_BYTES = 32;
 /** Where a key may come from instead of the file. */
@@ -16,7 +17,10 @@ export interface SecretKey {
 
 export function secretKey(bytes: Uint8Array): SecretKey {
   if (bytes.length !== SECRET_KEY_BYTES)
-    throw new Error(`a key for secrets has ${SECRET_KEY_BYTES} bytes, not ${bytes.length}`);
+    throw new SysError(
+      "EINVAL",
+      `a key for secrets has ${SECRET_KEY_BYTES} bytes, not ${bytes.length}`,
+    );
   const own = Buffer.from(bytes);
   return {
     id: createHmac("sha256", own).update("aos secret key").digest("hex").slice(0, 16),
@@ -32,6 +36,9 @@ export function parseSecretKey(text: string): SecretKey {
   const canonical = bytes.toString("base64").replace(/=+$/, "");
   const given = written.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (bytes.length !== SECRET_KEY_BYTES || canonical !== given)
-    throw new Error(`${KEY_VARIABLE} is not ${SECRET_KEY_BYTES} bytes in hex or base64`);
+    throw new SysError(
+      "EINVAL",
+      `${KEY_VARIABLE} is not ${SECRET_KEY_BYTES} bytes in hex or base64`,
+    );
   return secretKey(bytes);
 }
