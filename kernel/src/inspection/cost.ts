@@ -7,6 +7,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";
 import { NO_TREE } from "../store/removal.ts";
+import { spendSum } from "../store/spend-row.ts";
 import type { Directory, TenantKeys } from "../process/directory.ts";
 
 export interface CostQuestion {
@@ -65,7 +66,7 @@ export async function reportCost(parts: Parts, question: CostQuestion): Promise<
     since: new Date(from).toISOString(),
     until: new Date(platform.wall()).toISOString(),
     rows: rows.map(rowOf),
-    total: rowOf(rows.reduce(plusSum, { ...NOTHING, key: "total" })),
+    total: rowOf(rows.reduce(spendSum, { ...NOTHING, key: "total" })),
     rule: ACCOUNTING_RULE,
     budgets: await wide.reports(),
   };
@@ -80,17 +81,6 @@ const NOTHING: Omit<SpendSum, "key"> = {
   overMicroUsd: 0,
   overTokens: 0,
 };
-
-const plusSum = (a: SpendSum, b: SpendSum): SpendSum => ({
-  key: a.key,
-  microUsd: a.microUsd + b.microUsd,
-  tokens: a.tokens + b.tokens,
-  toolCalls: a.toolCalls + b.toolCalls,
-  calls: a.calls + b.calls,
-  unpriced: a.unpriced + b.unpriced,
-  overMicroUsd: a.overMicroUsd + b.overMicroUsd,
-  overTokens: a.overTokens + b.overTokens,
-});
 
 /** As people read it. */
 const rowOf = ({ microUsd, overMicroUsd, overTokens, ...sum }: SpendSum): CostRow => ({
@@ -141,7 +131,7 @@ function together(sums: readonly SpendSum[], keyOf: (sum: SpendSum) => string): 
   const rows = new Map<string, SpendSum>();
   for (const sum of sums) {
     const key = keyOf(sum);
-    rows.set(key, plusSum(rows.get(key) ?? { ...NOTHING, key }, sum));
+    rows.set(key, spendSum(rows.get(key) ?? { ...NOTHING, key }, sum));
   }
   return [...rows.values()];
 }

@@ -7,18 +7,17 @@ import {
   type PowerReport,
   type WhyReport,
 } from "@aos/protocol";
-import {
-  type CapabilityBlock,
-  decideAny,
-  formatCapability,
-  type CapabilityKind,
-} from "../capability/index.ts";
+import { type CapabilityBlock, decideAny, formatCapability } from "../capability/index.ts";
 import { witnesses } from "./witnesses.ts";
 import { CLEAN, labelText } from "../label/label.ts";
 import { labelOfChain } from "../process/block-label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
-import { argsOf } from "../syscall/subject.ts";
-import { recordedCalls, type RecordedCall, type RecordedParts } from "./recorded-calls.ts";
+import {
+  accessTo,
+  recordedCalls,
+  type RecordedCall,
+  type RecordedParts,
+} from "./recorded-calls.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Policies } from "../policy/policies.ts";
 import type { TenantKeys } from "../process/directory.ts";
@@ -171,15 +170,8 @@ export const isRefused = (recorded: RecordedCall | undefined): boolean =>
 /** For each touch, every block of the chain that decides and what of it speaks of the touch. */
 function blocksFor({ process, action, touches, at }: RecordedCall): WhyReport["blocks"] {
   if (action === undefined) return [];
-  const args = argsOf(action) as never;
   return touches.flatMap((touch) => {
-    const request = {
-      ...touch,
-      kind: touch.kind as CapabilityKind,
-      args,
-      cost: action.worst,
-      isBegun: true,
-    };
+    const request = accessTo(touch, action);
     const { via } = decideAny(process.holdings, request, at);
     return via === undefined ? [] : witnesses(via.block, request, at);
   });

@@ -137,16 +137,17 @@ async function describeAgain(
 }
 
 function isPinned(process: Process, action: Action, atMs: number): boolean {
-  const args = argsOf(action) as never;
   return action.touches.some((touch) => {
-    const request = {
-      ...touch,
-      kind: touch.kind as CapabilityKind,
-      args,
-      cost: action.worst,
-      isBegun: true,
-    };
-    const decision = decideAny(process.holdings, request, atMs);
+    const decision = decideAny(process.holdings, accessTo(touch, action), atMs);
     return decision.allow && decision.pinned;
   });
 }
+
+/** What was asked of the capabilities for a touch: it was begun then, and uses up nothing now. */
+export const accessTo = (touch: Touch, action: Action) => ({
+  ...touch,
+  kind: touch.kind as CapabilityKind,
+  args: argsOf(action) as never,
+  cost: action.worst,
+  isBegun: true,
+});

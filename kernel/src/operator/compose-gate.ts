@@ -2,27 +2,11 @@
 // what is named for it here and nothing besides.
 
 import { DEFAULT_TENANT, type SecretPlace } from "@aos/protocol";
-import type { Questions } from "../approval/questions.ts";
-import type { LiveFeed } from "../bus/live-feed.ts";
-import type { Devices } from "../device/devices.ts";
 import { bindHandlers } from "../handlers/index.ts";
 import type { HandlerServices } from "../handlers/services.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { ResourceLabels } from "../label/resource-labels.ts";
 import { locatedAll } from "../label/workspace-location.ts";
-import type { KernelOptions, Limits } from "../options.ts";
-import type { Platform } from "../platform/clock.ts";
-import type { Policies } from "../policy/policies.ts";
-import type { DeadLetters } from "../process/dead-letters.ts";
-import type { Directory } from "../process/directory.ts";
+import type { KernelOptions } from "../options.ts";
 import type { Process } from "../process/process.ts";
-import type { ProcessTable } from "../process/process-table.ts";
-import type { RowKeys } from "../process/row-keys.ts";
-import type { ProcessTrees } from "../process/trees.ts";
-import type { ProcessEndings } from "../scheduler/endings.ts";
-import type { Vault } from "../secret/index.ts";
-import type { Slots } from "../slot/slots.ts";
-import type { FileFlows } from "../syscall/file-flows.ts";
 import { Gate, type GateHooks } from "../syscall/gate.ts";
 import type { GateServices } from "../syscall/gate-services.ts";
 import { judgeRulesOf } from "../syscall/judge-rules.ts";
@@ -32,36 +16,13 @@ import type { CallContext } from "../syscall/syscall-handler.ts";
 import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
 import { SkillMount } from "../vfs/skills.ts";
-import type { Grants } from "./grants.ts";
-import type { MessageRouter } from "./message-router.ts";
+import type { AuthorityParts, DeviceParts, LifecycleParts, ProcessParts } from "./kernel-parts.ts";
 import { noticesOf } from "./notices.ts";
 import type { Spawner } from "./spawner.ts";
-import type { StandingGrants } from "./standing-grants.ts";
 
-interface Parts {
+interface Parts extends ProcessParts, DeviceParts, AuthorityParts, LifecycleParts {
   readonly options: Pick<KernelOptions, "skills" | "inspector">;
-  readonly journal: Journal;
-  readonly platform: Platform;
-  readonly limits: Limits;
-  readonly scrub: (text: string) => string;
-  readonly vault: Vault;
-  readonly table: ProcessTable;
-  readonly keys: RowKeys;
-  readonly directory: Directory;
-  readonly trees: ProcessTrees;
-  readonly deadLetters: DeadLetters;
-  readonly questions: Questions;
-  readonly devices: Devices;
-  readonly slots: Slots;
-  readonly live: LiveFeed;
-  readonly policies: Policies;
-  readonly resources: ResourceLabels;
-  readonly flows: FileFlows;
-  readonly grants: Grants;
-  readonly standing: StandingGrants;
-  readonly router: MessageRouter;
   readonly spawner: Spawner;
-  readonly endings: ProcessEndings;
   readonly confirmOurs: GateServices["confirmOurs"];
   readonly wasBegun: GateServices["wasBegun"];
   readonly hooks: GateHooks;

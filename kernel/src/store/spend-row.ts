@@ -34,7 +34,10 @@ export interface SpendQuery {
   readonly sinceMs?: number;
 }
 
-export interface SpendSum extends Omit<SpendRow, "tenant" | "hour" | "agent" | "root" | "what"> {
+/** What a row counts, without whose it is. */
+type SpendCounts = Omit<SpendRow, "tenant" | "hour" | "agent" | "root" | "what">;
+
+export interface SpendSum extends SpendCounts {
   /** What is the same of these rows, as text. */
   readonly key: string;
 }
@@ -50,7 +53,8 @@ export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
   a.root === b.root &&
   a.tenant === b.tenant;
 
-export const spendSum = (a: SpendRow, b: SpendRow): SpendRow => ({
+/** Of two rows of one key, or of two sums: what each has that is counted, together. */
+export const spendSum = <Row extends SpendCounts>(a: Row, b: SpendCounts): Row => ({
   ...a,
   microUsd: a.microUsd + b.microUsd,
   tokens: a.tokens + b.tokens,
