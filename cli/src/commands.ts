@@ -57,7 +57,8 @@ export const commands: readonly CommandRow[] = [
   {
     usage: "up",
     summary: "Start the daemon.",
-    description: "Runs in the foreground unless --detach is given; the log goes to standard error.",
+    description:
+      "Runs in the foreground unless --detach is given; the log goes to standard error. At a terminal on a machine without a sandbox it asks whether to install one. Where the home has a service, it starts that.",
     options: [
       [
         "-d, --detach",
@@ -66,6 +67,7 @@ export const commands: readonly CommandRow[] = [
       ["--http <address>", "the address to listen on: HOST:PORT, or off"],
       ["--log-level <level>", "trace, debug, info, warn or error"],
       ["--log-format <format>", "json, pretty, or auto (pretty on a terminal)"],
+      ["--no-setup", "do not offer to install the sandbox"],
     ],
     examples: ["aos up -d", "AOS_HOME=/tmp/try aos up --log-format pretty"],
     startsDaemon: false,
@@ -291,13 +293,20 @@ export const commands: readonly CommandRow[] = [
   {
     usage: "doctor",
     summary: operationHelp.doctor.summary,
-    description: "The exit code is 1 when a check fails or an attack succeeds.",
+    description:
+      "Names what is missing (programs, providers, keys, the sandbox) with the line that installs it. The exit code is 1 when a check fails that is not optional, when --fix leaves something missing, or when an attack succeeds.",
     options: [
+      ["--fix", "install missing programs with the package manager of this machine"],
       ["--attack", "run the built-in attacks against the live configuration"],
       ["--only <names>", "with --attack: only these groups and attacks, e.g. F,H3"],
       ["--verbose", "with --attack: also print the attacks that were stopped"],
     ],
-    examples: ["aos doctor", "aos doctor -o json", "aos doctor --attack --only F,H3 --verbose"],
+    examples: [
+      "aos doctor",
+      "aos doctor --fix",
+      "aos doctor -o json",
+      "aos doctor --attack --only F,H3 --verbose",
+    ],
     names: "checks.name",
     startsDaemon: true,
     load: () => import("./commands/doctor.ts"),

@@ -12,6 +12,7 @@ export {
   type SandboxReport,
 } from "./sandbox/index.ts";
 export { defaultRunLimits } from "./sandbox/limits.ts";
+export { findChromium } from "./tools/browser/chromium.ts";
 export { createInspector } from "./tools/inspector.ts";
 export { createTools, defineTool, type ToolDefinition, type ProgramRunner } from "./tools/index.ts";
 export { withFile } from "./tools/file/open-checked.ts";

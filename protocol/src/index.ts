@@ -3,6 +3,7 @@ export * from "./context-words.ts";
 export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
+export * from "./helper-programs.ts";
 export * from "./ids.ts";
 export * from "./inspection.ts";
 export * from "./json.ts";

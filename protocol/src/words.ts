@@ -5,6 +5,7 @@ export * from "./causes.ts";
 export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
+export * from "./helper-programs.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./known-providers.ts";

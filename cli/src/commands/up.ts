@@ -1,10 +1,13 @@
 import { SysError, type DaemonInfo } from "@aos/protocol/words";
+import { askYes } from "../ask-person.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { isUp } from "../connection.ts";
 import { becomeDaemon, startDetached } from "../daemon-process.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { findService, startService, type FoundService } from "../service/find-service.ts";
 import { pageAddress } from "../page-address.ts";
+import { localSetupHost } from "../setup/install-bubblewrap.ts";
+import { offerSandbox } from "../setup/offer-sandbox.ts";
 
 const command: Command = async ({ client, options, out, endpoint }) => {
   if (endpoint.remote !== undefined) {
@@ -21,6 +24,7 @@ const command: Command = async ({ client, options, out, endpoint }) => {
     throw new SysError("EINVAL", `the daemon of this home is a service: ${service.file}`, {
       hint: "set these in config.yaml, or remove the service: `aos service uninstall`",
     });
+  if (!options.flag("noSetup")) await offerSandbox(localSetupHost({ say: out.note, ask: askYes }));
   if (service === undefined && !options.flag("detach")) becomeDaemon(endpoint, flags);
   const info = await (service === undefined
     ? startDetached(endpoint, flags)

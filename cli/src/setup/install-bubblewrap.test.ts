@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { offerBubblewrap, type SetupHost } from "./install-bubblewrap.ts";
+import { installPlan, runPlan } from "./install-programs.ts";
+import { offerSandbox } from "./offer-sandbox.ts";
 import { runLine } from "./run-line.ts";
 
 const BRINGS = 'touch "$HERE/bwrap"';
@@ -189,5 +191,78 @@ describe("at a terminal, when the person says yes", () => {
       kind: "failed",
       why: "sudo apk add bubblewrap: the command exited with code 1: 3 incorrect password attempts",
     });
+  });
+});
+
+describe("aos up", () => {
+  test("installs it at a terminal when the person says yes, and says so", async () => {
+    command("apk", BRINGS);
+
+    await offerSandbox(machine(person(true)));
+
+    expect(called()).toEqual(["apk add bubblewrap"]);
+    expect(said.at(-1)).toContain("bubblewrap is installed");
+  });
+
+  test("OFFER-SANDBOX-1: without a terminal nothing is run, not even for root", async () => {
+    command("apk", BRINGS);
+
+    await offerSandbox(machine({ isRoot: true }));
+
+    expect([called(), said]).toEqual([[], []]);
+  });
+
+  test("a refusal leaves the line to type", async () => {
+    command("apk", BRINGS);
+
+    await offerSandbox(machine(person(false)));
+
+    expect(called()).toEqual([]);
+    expect(said.at(-1)).toBe("to install it later: apk add bubblewrap");
+  });
+});
+
+describe("aos doctor --fix", () => {
+  test("lists are read once, names are those of the package manager, and one failure stops no other", async () => {
+    command("apt-get", '[ "$4" = jq ] && { echo "no such package" >&2; exit 100; }; exit 0');
+
+    const plan = installPlan(machine(), ["rg", "jq", "git"])!;
+    const problems = await runPlan(plan, machine());
+
+    const install = "apt-get install -y --no-install-recommends";
+    expect(called()).toEqual([
+      "apt-get update",
+      `${install} ripgrep`,
+      `${install} jq`,
+      `${install} git`,
+    ]);
+    expect(plan.line).toBe(called().join(" && "));
+    expect(problems).toEqual([expect.stringContaining("no such package")]);
+  });
+
+  test("INSTALL-PROGRAMS-1: a program without a row is in no line", () => {
+    command("apk", BRINGS);
+
+    const plan = installPlan(machine(), ["jq; rm -rf /", "$(id)", "--force", "pandoc"]);
+
+    expect(plan?.line).toBe("apk add pandoc-cli");
+  });
+
+  test("INSTALL-PROGRAMS-2: who is not root has sudo, which asks only at a terminal", () => {
+    command("dnf", BRINGS);
+    const host = machine({ isRoot: false });
+
+    expect(installPlan(host, ["ffmpeg"])?.line).toBe("sudo -n dnf install -y ffmpeg-free");
+    expect(installPlan({ ...host, hasTerminal: true }, ["jq"])?.line).toBe(
+      "sudo dnf install -y jq",
+    );
+  });
+
+  test("brew is run without sudo; with no package manager there is no plan", () => {
+    expect(installPlan(machine(), ["jq"])).toBeUndefined();
+
+    command("brew", BRINGS);
+
+    expect(installPlan(machine({ isRoot: false }), ["rg"])?.line).toBe("brew install ripgrep");
   });
 });

@@ -8,7 +8,7 @@
 // INSTALL-BUBBLEWRAP-3  The installation command is always printed.
 
 import { existsSync } from "node:fs";
-import { findPackageManager, isOnPath, type PackageManager } from "./system-packages.ts";
+import { findPackageManager, isOnPath, prefixFor } from "./system-packages.ts";
 import { runLine, type LineResult } from "./run-line.ts";
 
 /** Where the sandbox looks for it (drivers/src/sandbox/bubblewrap-features.ts). */
@@ -43,18 +43,23 @@ export async function offerBubblewrap(machine: SetupHost): Promise<BubblewrapOut
   const manager = findPackageManager(machine.path);
   if (manager === undefined) return { kind: "no package manager" };
   const { isRoot, hasTerminal } = machine;
-  const commands = commandsFor(manager, isRoot ? undefined : prefixOf(machine));
+  const prefix = prefixFor(manager, { isRoot, hasTerminal: true, path: machine.path });
+  const commands = manager.install("bubblewrap").map((words) => [...prefix, ...words]);
   const line = commands.map((words) => words.join(" ")).join(" && ");
-  if (!(await mayRun(machine, line))) return { kind: "left out", line };
+  if (!(await mayRun(machine, line, prefix[0]))) return { kind: "left out", line };
   if (isRoot && !hasTerminal) machine.say(`bubblewrap is not installed; installing it: ${line}`);
   return install(machine, commands, line);
 }
 
 /** INSTALL-BUBBLEWRAP-2. */
-async function mayRun(machine: SetupHost, line: string): Promise<boolean> {
+async function mayRun(
+  machine: SetupHost,
+  line: string,
+  prefix: string | undefined,
+): Promise<boolean> {
   const { isRoot, hasTerminal, path } = machine;
   if (!hasTerminal) return isRoot;
-  if (!isRoot && !isOnPath(prefixOf(machine), path)) return false;
+  if (prefix !== undefined && !isOnPath(prefix, path)) return false;
   machine.say("The tools of agents run in a sandbox, bubblewrap, which is not installed here:");
   machine.say(`  ${line}`);
   return machine.ask("Run this now? [yes/no] ");
@@ -77,16 +82,6 @@ async function install(
     why: `it was installed, but was not found at ${PLACES.join(" or ")}`,
   };
 }
-
-const commandsFor = (
-  { install: commandsOf }: PackageManager,
-  prefix: string | undefined,
-): readonly (readonly string[])[] =>
-  commandsOf("bubblewrap").map((words) => (prefix === undefined ? words : [prefix, ...words]));
-
-/** `sudo` also where neither is there: it is what most people know how to get. */
-const prefixOf = ({ path }: SetupHost): string =>
-  !isOnPath("sudo", path) && isOnPath("doas", path) ? "doas" : "sudo";
 
 /** This machine, and whoever sits at it. */
 export function localSetupHost(given: Pick<SetupHost, "say" | "ask">): SetupHost {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
+import { findOnPath, modelChecks, programChecks } from "./machine-checks.ts";
 import { inspectHome } from "../home-modes.ts";
 import { folderProblems } from "../tools/folder-problems.ts";
 
@@ -31,9 +32,16 @@ export async function runDoctor(gateway: GatewayContext): Promise<DoctorReport> 
     await audit(gateway),
     ...(await leftOut(gateway)),
     ...sandboxChecks(report),
+    ...programChecks(),
+    ...(await modelChecks(gateway)),
   ];
   const { holds, mechanisms } = report;
-  return { ok: checks.every(({ ok }) => ok), checks, sandbox: holds, mechanisms };
+  return {
+    ok: checks.every(({ ok, isOptional }) => ok || isOptional),
+    checks,
+    sandbox: holds,
+    mechanisms,
+  };
 }
 
 function node(): DoctorCheck {
@@ -81,8 +89,10 @@ function openFiles(): DoctorCheck[] {
 function sandboxChecks({ level, driver, holds, warnings }: SandboxReport): DoctorCheck[] {
   const ok = level === "process" && holds.fs !== "absent";
   const advice = ok ? {} : hint(false, warnings[0] ?? "sandbox.level in config.yaml says `none`");
+  const missing = ok || level === "none" || findOnPath("bwrap") !== undefined;
+  const program = missing ? {} : { program: "bubblewrap" };
   return [
-    { name: "sandbox", ok, detail: `level ${level}, ${driver}`, ...advice },
+    { name: "sandbox", ok, detail: `level ${level}, ${driver}`, ...advice, ...program },
     ...warnings.slice(ok ? 0 : 1).map((detail) => ({ name: "sandbox", ok: true, detail })),
   ];
 }

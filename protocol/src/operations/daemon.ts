@@ -66,7 +66,7 @@ const part = z.enum(sandboxParts);
 const doctorReport = named(
   "DoctorReport",
   z.strictObject({
-    /** Every check is. What is absent from the sandbox is said, and is no failure. */
+    /** Every check is that is not optional. What is absent from the sandbox is said, and is no failure. */
     ok: z.boolean(),
     checks: z.array(
       z.strictObject({
@@ -74,6 +74,10 @@ const doctorReport = named(
         ok: z.boolean(),
         detail: z.string(),
         hint: z.string().exactOptional(),
+        /** Something works without it: a report can be `ok` while this is not. */
+        isOptional: z.literal(true).exactOptional(),
+        /** A program that is missing: a row of helper-programs.ts, or bubblewrap. */
+        program: z.string().exactOptional(),
       }),
     ),
     sandbox: z.record(part, z.enum(["enforced", "advisory", "absent"])),
