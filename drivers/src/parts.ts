@@ -1,4 +1,4 @@
-// Parts: single drivers, for the tests of this repository. It is no promise to anybody else.
+// Parts: single drivers for the tests of this repository. Not a public interface.
 
 export { createBrowserTools } from "./tools/browser/browser-tools.ts";
 export { findChromium } from "./tools/browser/chromium.ts";

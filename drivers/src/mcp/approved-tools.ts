@@ -1,8 +1,8 @@
-// ApprovedTools: what a server lists, held against what was agreed to (tool-pins.ts).
+// ApprovedTools: compares the tools of a server with the pinned ones (tool-pins.ts).
 //
-// APPROVED-TOOLS-1  What differs from what was agreed to is not among the tools, and is refused at the call
-//     as well: between an offer and a call the server may have been connected anew.
-// APPROVED-TOOLS-2  Two tools of one name, or one that can have none here, make all of the list void.
+// APPROVED-TOOLS-1  A tool that differs from its pin is not offered, and a call of it is refused too, since the
+//     server may have reconnected between offer and call.
+// APPROVED-TOOLS-2  Two tools of one name, or a tool without a valid name, make the whole list void.
 
 import { SysError } from "@aos/protocol";
 import { type McpDeclaration, offersTool, pinKeyOf } from "./declaration.ts";

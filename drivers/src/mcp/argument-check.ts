@@ -1,10 +1,10 @@
-// Argument check: arguments held against the JSON Schema that a server gave, before anything is sent.
+// Argument check: validates arguments against the JSON Schema of a server before anything is sent.
 //
-// ARGUMENT-CHECK-1  The schema is somebody else's: it is walked, never compiled into code, refers to
-//     nothing outside itself, and has limits on its size and depth.
-// ARGUMENT-CHECK-2  Its regular expressions are not run: one could hold up everything here. They are the
-//     server's to check, as it must anyway.
-// ARGUMENT-CHECK-3  A schema that cannot be checked makes every call of its tool a refusal that says why.
+// ARGUMENT-CHECK-1  The schema is untrusted: it is interpreted, never compiled into code, has no external references,
+//     and is limited in size and depth.
+// ARGUMENT-CHECK-2  Its regular expressions are not run, because one could block the daemon. The server must check
+//     them itself.
+// ARGUMENT-CHECK-3  If a schema cannot be checked, every call of its tool is refused with the reason.
 
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";

@@ -1,9 +1,8 @@
-// CallRegistry: for whom something is done. One connection serves many processes; a request that leaves this
-// machine, a secret and a question to a person belong to the call that they are part of.
+// CallRegistry: assigns requests, secrets and questions of a shared connection to the calls that they belong to.
 //
-// CALL-REGISTRY-1  What a call's own flow does is that call's. What arrives by itself, on a channel that all
-//     calls share, is a call's only when it is the only one: nobody is asked another's questions.
-// CALL-REGISTRY-2  When a call is over nothing is done in its name any more.
+// CALL-REGISTRY-1  What happens in the asynchronous context of a call belongs to that call. A message on the shared
+//     channel belongs to a call only if it is the only one: nobody is asked another caller's question.
+// CALL-REGISTRY-2  After the end of a call nothing is done on its behalf.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { DeviceContext } from "@aos/protocol";

@@ -1,8 +1,8 @@
-// Caller gate: what a project's server may reach: hosts that its declaration names, while a process calls
-// it, as far as that process may reach them itself.
+// Caller gate: limits a project's server to the hosts of its declaration, during a call, and only as far as the
+// calling process may reach them.
 //
-// CALLER-GATE-1  Without a call under way nothing is reached.
-// CALLER-GATE-2  Each request is asked about twice: of the declaration, and of the process that calls.
+// CALLER-GATE-1  Without a call in progress nothing is reachable.
+// CALLER-GATE-2  Each request is checked against the declaration and against the calling process.
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import type { StdioDeclaration } from "./declaration.ts";

@@ -1,11 +1,11 @@
-// Connections: one client of the protocol on one channel, in the revision that both sides know.
+// Connections: one protocol client on one channel, in a revision that both sides support.
 //
-// CONNECTION-1  The newer revision is tried first; a server that does not know it, or that a strange
-//     question kills, is spoken to in the older one.
+// CONNECTION-1  The newer revision is tried first; for a server that does not support it, or that crashes on it, the
+//     older one is used.
 // CONNECTION-2  Neither sampling nor roots are offered. Elicitation is (elicitation.ts).
-// CONNECTION-3  A call is stopped when its process is, when the server is gone, and when nothing was
-//     heard for too long; the server is told.
-// CONNECTION-4  What a call failed with is said in our words; what the server said is marked as such.
+// CONNECTION-3  A call is cancelled when its process ends, when the server is gone, or after a silence limit; the
+//     server is notified.
+// CONNECTION-4  Failures have our wording; text of the server is marked as such.
 
 import {
   Client,

@@ -1,5 +1,5 @@
-// Declarations: what somebody wrote of an MCP server, read and checked. Where it was written says how far
-// it may reach: the operator's file anywhere, a project's only as far as the project does.
+// Declarations: parses and validates MCP server declarations. The file determines their reach: the operator's
+// anything, a project's only the project.
 
 import type { Effect } from "@aos/protocol";
 

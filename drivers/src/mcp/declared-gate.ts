@@ -1,9 +1,8 @@
-// Declared gate: what a server itself may reach, whoever calls it: the hosts that its declaration names.
+// Declared gate: limits a server to the hosts of its declaration, whoever calls it.
 //
-// DECLARED-GATE-1  A host counts by its own name and port, never by what it leads to. An address that is
-//     not public is reached only when the operator wrote that address, or a name that cannot be anything
-//     else.
-// DECLARED-GATE-2  A server that a project brought reaches nothing that is not public.
+// DECLARED-GATE-1  A host is matched by its name and port, never by its address. A non-public address is reachable
+//     only if the operator wrote that address, or a name that can mean nothing else.
+// DECLARED-GATE-2  A project's server reaches only public addresses.
 
 import { isIP } from "node:net";
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";

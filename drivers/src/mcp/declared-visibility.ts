@@ -1,15 +1,14 @@
-// DeclaredVisibility: what a server that runs for everybody can see of files, and what becomes of it.
+// DeclaredVisibility: which files an operator's server can see, and the labels that follow from them.
 //
-// DECLARED-VISIBILITY-1  The labels of the files below the paths that the operator declared are joined into
-//     the call's result and into what the server may write.
-// DECLARED-VISIBILITY-2  A server with hosts to reach is started without what is confidential or secret: those
-//     files look empty to it. What became so after it was started is within its reach: then the gate is
-//     asked about its hosts again, with those labels, and the server is started anew as soon as nobody
-//     uses it.
-// DECLARED-VISIBILITY-3  What the policy forbids everybody to read (`.env`, keys) looks empty to it, below a
-//     folder that was declared. A file or folder that is itself declared is shown: the operator named it.
-// DECLARED-VISIBILITY-4  What a caller had read, and what the server has seen, counts for those who call it
-//     later: it may remember it (retained-secrecy.ts).
+// DECLARED-VISIBILITY-1  The labels of the files below the declared paths are joined into the result of a call and
+//     into what the server may write.
+// DECLARED-VISIBILITY-2  A server with hosts starts without confidential and secret files: they look empty. If a file
+//     became so after its start, the gate is asked about its hosts again with those labels, and the server restarts
+//     as soon as it is unused.
+// DECLARED-VISIBILITY-3  Files that the policy forbids to everyone (`.env`, keys) look empty below a declared folder.
+//     A file or folder that is itself declared is shown.
+// DECLARED-VISIBILITY-4  What a caller had read, and what the server has seen, counts for later callers, since the
+//     server may remember it (retained-secrecy.ts).
 
 import { statSync } from "node:fs";
 import type { DeviceContext, MachineFiles } from "@aos/protocol";

@@ -1,12 +1,11 @@
-// Egress fetch: how the client's library reaches a server over HTTP. It is given this in place of `fetch`.
+// Egress fetch: the `fetch` that the MCP library uses to reach a server over HTTP.
 //
-// EGRESS-FETCH-1  Only the declared server, and the hosts that its declaration names, each at an address
-//     that was checked (declared-gate.ts). In a call the process must hold the server's address at every
-//     request.
-// EGRESS-FETCH-2  Declared headers and secrets go to the server's own origin and nowhere else. A secret
-//     is used in the name of a call; outside of one there is none.
-// EGRESS-FETCH-3  Redirects are not followed here: whoever follows one asks again.
-// EGRESS-FETCH-4  What is read of an answer is limited.
+// EGRESS-FETCH-1  Only the declared server and the hosts of its declaration are reachable, each at a checked address
+//     (declared-gate.ts). During a call the process must hold the server's address at every request.
+// EGRESS-FETCH-2  Declared headers and secrets go only to the server's own origin. A secret is used on behalf of a
+//     call; outside of one there is none.
+// EGRESS-FETCH-3  Redirects are not followed here; each needs a new request.
+// EGRESS-FETCH-4  The size of an answer is limited.
 
 import { SysError } from "@aos/protocol";
 import type { IncomingMessage } from "node:http";

@@ -1,10 +1,10 @@
-// Elicitation: a server's question becomes a question to a person, who answers before the call goes on.
+// Elicitation: turns a question of a server into a question to a person, who answers before the call continues.
 //
-// ELICITATION-1  The words are the server's, and the person is told so. What it may ask for is what the
-//     protocol allows: a flat form, or to open an address.
-// ELICITATION-2  A no is a decline. A question that belongs to no call, or to one of several, is
-//     cancelled: nobody is asked it.
-// ELICITATION-3  An answer fits the form, or it is asked for again.
+// ELICITATION-1  The person is told that the text is the server's. A server may ask for what the protocol allows: a
+//     flat form, or opening an address.
+// ELICITATION-2  A no declines. A question that belongs to no call, or to one of several, is cancelled without
+//     asking.
+// ELICITATION-3  An answer that does not match the form is asked for again.
 
 import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
 import { checkOf } from "./argument-check.ts";

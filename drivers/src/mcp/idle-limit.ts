@@ -1,5 +1,5 @@
-// IdleLimit: how long a call hears nothing before it is given up. Progress begins it anew; while a person is
-// asked it stands still.
+// IdleLimit: ends a call after a period without messages. Progress restarts the period; it is suspended while a
+// person is asked.
 
 import { SysError } from "@aos/protocol";
 import type { PausableTimeout } from "./call-registry.ts";

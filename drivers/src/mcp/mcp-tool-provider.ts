@@ -1,11 +1,11 @@
-// McpToolProvider: the servers that are declared for whoever asks, each started once.
+// McpToolProvider: the declared servers, each started once.
 //
-// MCP-TOOL-PROVIDER-1  A server is one tenant's: its program and its connection are shared by no other.
-// MCP-TOOL-PROVIDER-2  A declaration that changed is another server: the old one is closed. What is no longer
-//     declared is closed when somebody looks.
+// MCP-TOOL-PROVIDER-1  A server belongs to one tenant: its program and connection are not shared.
+// MCP-TOOL-PROVIDER-2  A changed declaration is a new server; the old one is closed. A removed one is closed at the
+//     next lookup.
 // MCP-TOOL-PROVIDER-4  A project's server is closed when its folder is no longer trusted.
-// MCP-TOOL-PROVIDER-3  A server that cannot be had takes nothing else with it: its tools are not there, and its
-//     report says why.
+// MCP-TOOL-PROVIDER-3  An unavailable server affects nothing else: its tools are missing, and its report has the
+//     reason.
 
 import { dirname } from "node:path";
 import { canonicalText, type Json, type McpServerReport, type McpTestReport } from "@aos/protocol";

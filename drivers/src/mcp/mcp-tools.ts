@@ -1,12 +1,10 @@
-// MCP tools: a server's tools as tools of the system, behind the same gate as any other.
+// MCP tools: the tools of a server as tools of the system, behind the same gate as any other.
 //
-// MCP-TOOLS-1  What a server says of its tools is its word. Whether a call changes something is taken
-//     from the operator's file; otherwise every call counts as one that does, and that nobody takes back.
-// MCP-TOOLS-2  A call needs, beside the tool itself, every secret that the server is given, every host
-//     that it may reach and, of a project's server, every path that it sees: nobody gets further by way
-//     of a server than by himself.
-// MCP-TOOLS-3  Results are untrusted. So are descriptions and schemas, unless the operator takes those
-//     that were agreed to for his own words.
+// MCP-TOOLS-1  Statements of a server about its tools are not believed. The effect of a call comes from the
+//     operator's file; otherwise every call counts as external.
+// MCP-TOOLS-2  Besides the tool itself, a call needs every secret that the server receives, every host that it may
+//     reach and, for a project's server, every path that it sees: a server gives nobody additional power.
+// MCP-TOOLS-3  Results are untrusted. So are descriptions and schemas, unless the operator trusts the pinned ones.
 // MCP-TOOLS-4  Arguments are checked before anything is sent.
 
 import type { Effect, Json, JsonObject, Label, Sink, Tool, Touch, WorkPlace } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// NeedsProcess: only a process can have it done, since somebody has to sign in.
+// NeedsProcess: the error for an action that only a process can start, because a person must sign in.
 
 import { SysError } from "@aos/protocol";
 

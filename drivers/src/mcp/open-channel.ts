@@ -1,4 +1,4 @@
-// Open channels: from a declaration to something that a client can speak on.
+// Open channels: opens a protocol channel for a declaration.
 
 import type { DeviceContext } from "@aos/protocol";
 import type { EgressOptions } from "../web/egress.ts";

@@ -1,4 +1,4 @@
-// Open HTTP: from a declaration with an address to something that a client can speak on.
+// Open HTTP: opens a protocol channel for a declaration with a URL.
 
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SysError } from "@aos/protocol";

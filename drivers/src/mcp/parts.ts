@@ -1,4 +1,4 @@
-// Parts: the MCP client by itself, for the tests of this repository. It is no promise to anybody else.
+// Parts: the MCP client for the tests of this repository. Not a public interface.
 
 export { CallRegistry } from "./call-registry.ts";
 export { connect, type ConnectionOptions, type McpConnection } from "./connection.ts";

@@ -1,10 +1,10 @@
-// Process servers: the programs of one project's server, each for one process that calls it.
+// Process servers: the instances of a project's server, one for each calling process.
 //
-// PROCESS-SERVERS-1  A program runs for one process, in that process's view (process-view.ts). A view
-//     that changed is another program.
-// PROCESS-SERVERS-2  One that may write to a folder of the user lives for one call: what it wrote is
-//     looked at when it has ended.
-// PROCESS-SERVERS-3  There are so many at a time; one that nobody uses is ended.
+// PROCESS-SERVERS-1  An instance runs for one process, in that process's view (process-view.ts). A changed view needs
+//     a new instance.
+// PROCESS-SERVERS-2  An instance that may write to a folder of the user lives for one call: what it wrote is checked
+//     after its end.
+// PROCESS-SERVERS-3  The number of instances is limited; an idle one is ended.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { formatGuarded, settleGuards, type ProgramRunner } from "../tools/program-runner.ts";

@@ -1,13 +1,12 @@
-// Process view: what a project's server sees when a process calls it: what the process itself sees of the
-// paths that the server declares, and nothing else of the project but the server's own program.
+// Process view: the files that a project's server sees for a calling process: the declared paths as the process sees
+// them, and the server's own program.
 //
-// PROCESS-VIEW-1  A path in the workspace of the process is what the process has there: the copy where it
-//     works on a copy, with everything masked that the process may not read, and files with power to read
-//     only.
-// PROCESS-VIEW-2  A path elsewhere is the machine's, and the process must hold it by that name.
-// PROCESS-VIEW-3  It is found anew for every call.
-// PROCESS-VIEW-4  What it can see of labelled files is joined into the result and into what it writes.
-//     With hosts to reach it does not see what is confidential or secret (workspace/visible-files.ts).
+// PROCESS-VIEW-1  A workspace path is that of the process: the copy if it works on one, with unreadable files masked
+//     and power files read-only.
+// PROCESS-VIEW-2  Another path is a machine path, and the process must hold it under that name.
+// PROCESS-VIEW-3  The view is computed for every call.
+// PROCESS-VIEW-4  Labels of visible files are joined into the result and into what the server writes. A server with
+//     hosts does not see confidential or secret files (workspace/visible-files.ts).
 
 import { realpathSync } from "node:fs";
 import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";

@@ -1,9 +1,8 @@
-// Project program: the program of a server that a project brought.
+// Project program: the program of a project's MCP server.
 //
-// PROJECT-PROGRAM-1  To say what its tools are it is started without any file but its own, without
-//     network and secrets, and ended. To be called it runs in the view of the process that calls
-//     (process-servers.ts).
-// PROJECT-PROGRAM-2  Whenever it is started its tools are held against those that were agreed to.
+// PROJECT-PROGRAM-1  To list its tools it is started without files except its own, without network and secrets, and
+//     ended. For calls it runs in the view of the calling process (process-servers.ts).
+// PROJECT-PROGRAM-2  At each start its tools are compared with the pinned ones.
 
 import type { DeviceContext } from "@aos/protocol";
 import type { ApprovedTools } from "./approved-tools.ts";

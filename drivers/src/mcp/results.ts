@@ -1,7 +1,7 @@
-// Results: what a server's tool gave, as the agent gets it: text as one text, structure as it is, and what
-// is neither as artifacts. All of it is the server's words.
+// Results: converts the result of a server's tool: text as one text, structure unchanged, and the rest as artifacts.
+// All of it is untrusted.
 //
-// RESULTS-1  What is too large to be passed on is left out and said; how large it was stays.
+// RESULTS-1  Content that is too large is left out, with a note and its size.
 
 import type { Json, JsonObject } from "@aos/protocol";
 

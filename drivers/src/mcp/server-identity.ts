@@ -1,5 +1,5 @@
-// Server identity: what tells an MCP server from another of the same name: what was declared of it, what it
-// says of the tool, and the bytes of the files that its command names.
+// Server identity: distinguishes servers of one name by declaration, tool definition, and the bytes of the files that
+// the command names.
 
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// Server state: how a server is, in one word and one line.
+// Server state: the state of a server as one word and one line.
 
 import type { McpServerReport, SysError } from "@aos/protocol";
 import { type McpDeclaration, secretsOf } from "./declaration.ts";

@@ -1,4 +1,4 @@
-// How long things may take with a server, unless somebody says otherwise.
+// Default time limits of MCP servers.
 
 export interface ServerTimes {
   /** For one step of connecting. */

@@ -1,17 +1,16 @@
-// Servers: one declared MCP server as long as it is declared: connected, lost, connected again.
+// Servers: one declared MCP server: connected, lost, reconnected.
 //
-// MCP-SERVER-1  A connection that is lost is made again by itself, after a while that grows and is never
-//     the same twice; after so many failures in a row only when somebody asks.
-// MCP-SERVER-2  A call waits for a connection as long as it may, and then fails with EUPSTREAM. A call
-//     that was under way when the connection was lost fails at once: nobody knows whether it was done.
-// MCP-SERVER-3  What needs a process (a secret, a sign-in) is never done without one.
-// MCP-SERVER-4  A tool is there only as it was agreed to (tool-pins.ts). Whenever the server lists its
-//     tools, or says that they changed, they are compared again.
-// MCP-SERVER-6  A project's program runs for one process at a time (process-servers.ts). To say what its
-//     tools are it is started without any file, network or secret; where it cannot, a process has to
-//     connect first. A project's server over HTTP is reached by processes only.
-// MCP-SERVER-5  A server that nobody has used for a while is stopped; its tools stay, and the next call
-//     starts it.
+// MCP-SERVER-1  A lost connection is reopened with a growing, jittered delay; after too many failures in a row only
+//     on request.
+// MCP-SERVER-2  A call waits for a connection up to a limit, then fails with EUPSTREAM. A call in progress when the
+//     connection is lost fails at once, with an unknown outcome.
+// MCP-SERVER-3  An action that needs a process (a secret, a sign-in) is never done without one.
+// MCP-SERVER-4  A tool is offered only as it was pinned (tool-pins.ts). Whenever the server lists its tools, or
+//     reports a change, they are compared again.
+// MCP-SERVER-6  A project's program runs for one process at a time (process-servers.ts). To list its tools it is
+//     started without files, network or secrets; if it cannot, a process has to connect first. A project's HTTP
+//     server is reached by processes only.
+// MCP-SERVER-5  An idle server is stopped; its tools stay listed, and the next call starts it.
 
 import { type DeviceContext, type JsonObject, type McpServerReport, SysError } from "@aos/protocol";
 import { ApprovedTools } from "./approved-tools.ts";

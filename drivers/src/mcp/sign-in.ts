@@ -1,13 +1,12 @@
-// Sign-in: OAuth for servers that demand it, on the client's library: metadata, registration, PKCE, issuer
-// checks and step-up of scopes are its work. Here is who goes to the address, and what is kept.
+// Sign-in: OAuth for servers that require it. The MCP library does metadata, registration, PKCE, issuer checks and
+// step-up of scopes; this file does the visit of the address and keeps the tokens.
 //
-//   oauthFetch(url, provider, fetch)   a fetch that signs in when the server asks for it
+//   oauthFetch(url, provider, fetch)   a fetch that signs in when the server requires it
 //
-// SIGN-IN-1  Somebody has to go to the authorization server: `visit` does, and comes back with what it
-//     was redirected to. Outside of a call there is nobody, and the server stays closed.
-// SIGN-IN-2  The state that comes back is the one that was sent.
-// SIGN-IN-3  Tokens are kept in memory, with the issuer that gave them, and are sent to the server's own
-//     address.
+// SIGN-IN-1  `visit` sends a person to the authorization server and returns the redirect address. Outside of a call
+//     there is no person, and the server stays closed.
+// SIGN-IN-2  The returned state parameter must equal the one that was sent.
+// SIGN-IN-3  Tokens are kept in memory with their issuer and sent only to the server's own address.
 // SIGN-IN-4  Each request signs in at most once.
 
 import { randomBytes } from "node:crypto";

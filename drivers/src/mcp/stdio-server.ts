@@ -1,16 +1,12 @@
-// Stdio servers: a program of somebody else, started in the sandbox.
+// Stdio servers: an MCP server as a program in the sandbox.
 //
-// STDIO-SERVER-1  It sees its own program, what its declaration names, and nothing more. Where the daemon
-//     keeps its own things, and the machine as a whole, cannot be named. One that a project brought sees
-//     the view of the process that it runs for; without a process, to say what its tools are, no file and
-//     no network.
-// STDIO-SERVER-2  Without declared hosts it has no network; with them it reaches those, through the
-//     proxy.
-// STDIO-SERVER-3  A secret is put into its environment in the name of the call that starts it.
-// STDIO-SERVER-4  It writes no file with power in a folder that it may write to: what is there is bound
-//     read-only.
-// STDIO-SERVER-5  What it must not see of its paths looks empty to it (declared-visibility.ts,
-//     process-view.ts).
+// STDIO-SERVER-1  It sees its own program and the declared paths only. The daemon's home and the root of the machine
+//     cannot be declared. A project's server sees the view of its process; without a process, to list its tools, no
+//     file and no network.
+// STDIO-SERVER-2  Without declared hosts it has no network; with them it reaches those through the proxy.
+// STDIO-SERVER-3  A secret is put into its environment on behalf of the call that starts it.
+// STDIO-SERVER-4  It cannot write power files in a writable folder: existing ones are mounted read-only.
+// STDIO-SERVER-5  Files that it must not see look empty (declared-visibility.ts, process-view.ts).
 
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

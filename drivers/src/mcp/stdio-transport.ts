@@ -1,9 +1,9 @@
-// Stdio transport: the protocol's messages as lines on the streams of a run in the sandbox.
+// Stdio transport: protocol messages as lines on the streams of a sandboxed run.
 //
-// STDIO-TRANSPORT-1  What is held of a line, and of what the server has not read, is limited; past that
-//     the server is ended. Nothing that it prints makes this process grow.
-// STDIO-TRANSPORT-2  A line that is no message is passed over; a server that prints little else is ended.
-// STDIO-TRANSPORT-3  What comes in is nobody's: it is handed on outside of whatever call opened the
+// STDIO-TRANSPORT-1  Buffers for a line and for unread output are limited; beyond the limit the server is ended, so
+//     its output cannot exhaust the daemon's memory.
+// STDIO-TRANSPORT-2  A line that is no message is skipped; a server that prints mostly such lines is ended.
+// STDIO-TRANSPORT-3  Incoming messages are handled outside the asynchronous context of the call that opened the
 //     channel.
 
 import {

@@ -1,4 +1,4 @@
-// A test of a server: a connection of its own, step by step, and what each of them found.
+// Tests a server with a connection of its own, step by step, and reports each step.
 
 import type { McpTestReport, SysError } from "@aos/protocol";
 import { readArguments } from "./argument-check.ts";

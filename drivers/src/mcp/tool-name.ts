@@ -1,10 +1,10 @@
-// Tool names: from a server's name for a tool to the one that capabilities, rules and agents use.
+// Tool names: maps a server's name of a tool to the name in capabilities, rules and agents.
 //
 //   toolNameOf("github", "issues/list")    mcp.github.issues~2flist
 //   readToolName("mcp.github.issues~2flist")    { server: "github", tool: "issues/list" }
 //
-// TOOL-NAME-1  Two tools never have one name: what is not a letter, a digit, `.`, `_` or `-` is written
-//     as the bytes of its UTF-8, `~` included, so that the name can be read back.
+// TOOL-NAME-1  Two tools never have one name: a character that is not a letter, a digit, `.`, `_` or `-` is written
+//     as its UTF-8 bytes, `~` included, so the mapping is reversible.
 
 const PREFIX = "mcp.";
 const MAX_NAME_CHARS = 128;

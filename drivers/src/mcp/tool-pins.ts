@@ -1,9 +1,8 @@
-// Tool pins: what was agreed to, so that a server cannot change the words of a tool behind the back of
-// whoever agreed to them (a rug pull).
+// Tool pins: the accepted tool definitions, so that a server cannot change a tool's description afterwards (a rug
+// pull).
 //
-// TOOL-PINS-1  At first sight of a server all that it says is kept: trust on first use.
-// TOOL-PINS-2  Afterwards a tool that says something else, and one that was not there, is not offered
-//     until a person agrees. The others stay.
+// TOOL-PINS-1  At first sight all definitions of a server are pinned: trust on first use.
+// TOOL-PINS-2  Later, a changed or new tool is not offered until a person accepts it. The others stay.
 
 import { createHash } from "node:crypto";
 import { canonicalText, type Json, type JsonObject } from "@aos/protocol";

@@ -1,9 +1,9 @@
-// Child: one executable with pipes in the sandbox, where what it starts dies with it. It may be killed at
-// any moment, also before it has started, and it always comes to `gone`.
+// Child: one executable with pipes in the sandbox; everything it starts ends with it. It may be killed at any moment,
+// also before it has started, and `gone` always resolves.
 //
-// CHILD-1  `gone` resolves once, in a later turn, when nothing of the program is left and its output is
-//     read to the end. It never rejects.
-// CHILD-2  What is written before it runs is kept for it, in order.
+// CHILD-1  `gone` resolves once, in a later turn, when nothing of the program is left and its output is read to the
+//     end. It never rejects.
+// CHILD-2  Input written before it runs is buffered in order.
 // CHILD-3  Without a sandbox nothing is started: the reason of `gone` says what is missing.
 
 import { SysError } from "@aos/protocol";

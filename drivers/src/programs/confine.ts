@@ -1,8 +1,8 @@
-// Confine: what is asked of the sandbox for one foreign program.
+// Confine: the sandbox request for one foreign program.
 //
-// CONFINE-1  No network and no sockets: what it wants of the world it asks for with system calls.
-// CONFINE-2  Nothing of the daemon's own environment, where keys live, reaches a program.
-// CONFINE-3  A program of a tenant with a ceiling is not started where the sandbox does not hold it.
+// CONFINE-1  It has no network and no sockets; it acts through system calls only.
+// CONFINE-2  Nothing of the daemon's own environment, which may hold keys, reaches a program.
+// CONFINE-3  A program of a tenant with a ceiling is not started where the sandbox does not enforce its limits.
 
 import { delimiter, dirname } from "node:path";
 import type { ProgramStart } from "@aos/protocol";

@@ -1,9 +1,8 @@
-// Find program: the executable that a command means. Version managers put scripts named after programs
-// ("shims") on the path, which look for the program when they are run. Inside the sandbox they would find
-// nothing, so a Python is asked here where it is, and for others the next of that name is taken.
+// Find program: resolves the executable of a command. Version managers put scripts named after programs ("shims") on
+// the path, which do not work inside the sandbox. A Python shim is asked for the real interpreter; for others the
+// next program of that name is used.
 //
-// FIND-PROGRAM-1  Only what the operator put on the path is run, in a folder without files that could
-//     steer it.
+// FIND-PROGRAM-1  Only programs on the operator's path are run, in a folder without files that could influence them.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,10 +1,9 @@
-// Foreign program: one program in its own process, heard and told over the wire.
+// Foreign program: one program in its own process, connected by the syscall protocol.
 //
-// FOREIGN-PROGRAM-1  The listener hears in a later turn, never from inside `start` or `deliver`.
-// FOREIGN-PROGRAM-2  `ended` comes once, last, and when nothing of the program is left. After `stop`
-//     nothing comes.
-// FOREIGN-PROGRAM-3  Whatever the program does, what is held for it here has a bound: the line under way,
-//     the calls it waits for, and what it was told and does not read.
+// FOREIGN-PROGRAM-1  The listener is called in a later turn, never from inside `start` or `deliver`.
+// FOREIGN-PROGRAM-2  `ended` is called once, last, when nothing of the program is left. After `stop` nothing is
+//     called.
+// FOREIGN-PROGRAM-3  Its buffers are bounded: the current line, the calls in progress, and unread output to it.
 // FOREIGN-PROGRAM-4  Nothing throws into the kernel. A program that breaks the protocol is killed with
 //     its children.
 

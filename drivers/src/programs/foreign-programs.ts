@@ -1,15 +1,15 @@
-// Foreign programs: runs any executable that speaks the syscall protocol (docs/syscall-protocol.md)
-// as a program, in a process of its own, in the sandbox. The pipe is its only way out.
+// Foreign programs: runs any executable that speaks the syscall protocol (docs/syscall-protocol.md) as a program, in
+// its own sandboxed process. The pipe is its only connection.
 //
 //   const programs = createForeignPrograms({ sandbox, onStderr: (pid, text) => log(pid, text) });
 //   programs.start({ pid, input, command: ["python3", "agent.py"], folder }, listener);
 //
-// How a program's end is told:
-//   returned     it called `exit`, said nothing more and ended (or was ended after the grace)
-//   crashed      it ended with another status than 0, by a signal or at a limit, or closed its output,
-//                without `exit`: it may go better the next time
-//   misbehaved   it broke the protocol, or ended with status 0 without `exit`, or cannot be started:
-//                the next time would go the same way
+// The ends of a program:
+//   returned     it called `exit`, sent nothing more and ended (or was ended after the grace period)
+//   crashed      it ended with a status other than 0, by a signal or at a limit, or closed its output, without
+//                `exit`: a restart may help
+//   misbehaved   it broke the protocol, ended with status 0 without `exit`, or cannot be started: a restart would not
+//                help
 
 import { delimiter, dirname } from "node:path";
 import { MAX_LINE_BYTES, type ProgramDriver } from "@aos/protocol";

@@ -1,8 +1,8 @@
-// Lines: cuts a stream of bytes into lines and holds no more than one line of it.
+// Lines: splits a byte stream into lines and buffers at most one line.
 //
-// LINES-1  What is held never passes `maxBytes`, however long the line and however small the pieces it
-//     comes in: the pieces are copied into one buffer, not kept in a list.
-// LINES-2  A line that is too long is refused while it streams, not when it ends.
+// LINES-1  The buffer never exceeds `maxBytes`, however long the line and however small its chunks: chunks are copied
+//     into one buffer, not kept in a list.
+// LINES-2  A line that is too long is refused while it arrives.
 
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);

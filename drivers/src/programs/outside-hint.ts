@@ -1,5 +1,5 @@
-// Outside hint: what to change for a program whose script lies where only the script itself is seen. A program sees
-// its manifest's folder and the files that its command names (program-view.ts).
+// Outside hint: advice for a program whose script is outside the manifest's folder, where only the script itself is
+// visible (program-view.ts).
 
 import { existsSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";

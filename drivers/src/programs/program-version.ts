@@ -1,5 +1,5 @@
-// The version of a foreign program: a digest of the command and of the files among its words, so that
-// a journal says which text of the program wrote it.
+// The version of a foreign program: a digest of its command and the files that it names, so that a journal identifies
+// the program that wrote it.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";

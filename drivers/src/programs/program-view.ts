@@ -1,17 +1,14 @@
-// Program view: what of the machine a foreign program sees, which is what it needs to start: its folder, the
-// files that its command names, its interpreter, and the clients of the syscall protocol. All of it is to
-// be read only; what it wants to keep or to reach goes through system calls.
+// Program view: the part of the machine that a foreign program sees, read-only: its folder, the files that its
+// command names, its interpreter, and the protocol clients. Everything else goes through system calls.
 //
-// PROGRAM-VIEW-1  A folder that holds more than a program (a home, /tmp, the top of the machine) is not
-//     given whole: only the files that the command names are.
-// PROGRAM-VIEW-2  What the daemon keeps for itself is not seen, also where it lies in the program's
-//     folder.
-// PROGRAM-VIEW-3  A daemon that is root lends the program a user of its own, or where that user could not
-//     read the folder, the folder's owner; never more than that.
-// PROGRAM-VIEW-4  Of a tenant with a ceiling, the files that a command names are seen only where the
-//     ceiling covers them, or they are the system's own; nobody is told which of the others exist. With a
-//     folder, which only the operator can give, the command is the operator's own and names what it
-//     likes.
+// PROGRAM-VIEW-1  A broad folder (a home, /tmp, the root) is not mounted whole: only the files that the command names
+//     are.
+// PROGRAM-VIEW-2  The daemon's own files are never visible, even inside the program's folder.
+// PROGRAM-VIEW-3  A root daemon gives the program its own user or, if that user could not read the folder, the
+//     folder's owner; never more.
+// PROGRAM-VIEW-4  For a tenant with a ceiling, files named by a command are visible only if the ceiling covers them
+//     or they belong to the system; the existence of others is not revealed. With a folder, which only the operator
+//     can give, the command is the operator's own and may name anything.
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,5 @@
-// Wire call: reads one line of a foreign program. What it cannot read it explains, and nothing that
-// it lets through can harm the reader: text is UTF-8, ids come back as they were sent, and a value is
-// never nested so deep that walking it runs out of stack.
+// Wire call: parses one line of a foreign program. Invalid lines are explained. Accepted ones are safe: the text is
+// UTF-8, ids are returned unchanged, and the nesting is limited, so that walking a value cannot overflow the stack.
 
 import { isUtf8 } from "node:buffer";
 import type { Json } from "@aos/protocol";

@@ -1,16 +1,15 @@
-// Bubblewrap's arguments: the walls of one run, in words.
+// Bubblewrap's arguments: the restrictions of one run.
 //
-// Most of them go through a pipe (`--args`), so that neither paths nor environment are in a command line
-// that others on the machine, and the run itself, can read. Before the program starts its process waits
-// (`--block-fd`), with everything around it made: it is put into its cgroup then.
+// Most of them go through a pipe (`--args`), so that neither paths nor environment are in a command line that other
+// users and the run itself can read. Before the program starts, its process waits (`--block-fd`) until it is in its
+// cgroup.
 //
 // BUBBLEWRAP-ARGUMENTS-1  Own user, mount, pid, ipc, uts, cgroup and network namespaces; no capability;
 //     no new privileges; no terminal; it dies with us.
-// BUBBLEWRAP-ARGUMENTS-2  A pipe that ends too early starts nothing: the last word in it is
-//     `--unshare-uts`, without which the `--hostname` of the command line is an error.
-// BUBBLEWRAP-ARGUMENTS-3  What is bound is bound by a descriptor, which bubblewrap closes. A descriptor
-//     that it did not close would be a way out.
-// BUBBLEWRAP-ARGUMENTS-4  When the run is root outside, /proc/sys and its like belong to it. They are
+// BUBBLEWRAP-ARGUMENTS-2  A pipe that ends early starts nothing: its last word is `--unshare-uts`, without which the
+//     `--hostname` of the command line is an error.
+// BUBBLEWRAP-ARGUMENTS-3  Mounts use descriptors, which bubblewrap closes. An open descriptor would be an escape.
+// BUBBLEWRAP-ARGUMENTS-4  If the run is root outside, /proc/sys and similar files would belong to it, so they are
 //     covered.
 
 import { existsSync } from "node:fs";

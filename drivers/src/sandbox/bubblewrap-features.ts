@@ -1,5 +1,5 @@
-// Bubblewrap's features: where it is and what this version can do. Distributions give old versions new
-// options, so the help text is read, and not only the number.
+// Bubblewrap's features: its location and the options of this version. Distributions add new options to old versions,
+// so the help text is read, not only the version.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

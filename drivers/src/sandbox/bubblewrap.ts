@@ -1,8 +1,8 @@
-// Bubblewrap: the sandbox on Linux. It opens what the run may see, writes the walls and hands both to
-// bubblewrap; the rest is the same for every driver (run.ts).
+// Bubblewrap: the sandbox on Linux. It opens the visible files and builds the arguments for bubblewrap; the rest is
+// the same for every driver (run.ts).
 //
-// BUBBLEWRAP-1  What is not listed is not there: the view starts from nothing.
-// BUBBLEWRAP-3  A part that has to be enforced and is not refuses the run.
+// BUBBLEWRAP-1  Only listed files are visible: the view starts empty.
+// BUBBLEWRAP-3  A run is refused if a required part is not enforced.
 
 import { chmodSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import type { Duplex } from "node:stream";

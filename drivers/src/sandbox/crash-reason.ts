@@ -1,8 +1,8 @@
-// Crash reason: what of a crashed program's standard error says why. A loader prints the reason first and then
-// twenty lines of its own stack, so the last lines alone would lose it.
+// Crash reason: extracts the reason from the standard error of a crashed program. A loader prints the reason first
+// and then a long stack, so the last lines alone would lose it.
 //
-// CRASH-REASON-1  A line that names an error is kept, wherever it stands; frames of a stack are not.
-// CRASH-REASON-2  No more than MOST_LINES and MOST_CHARACTERS, whatever was said.
+// CRASH-REASON-1  A line that names an error is kept, wherever it is; stack frames are not.
+// CRASH-REASON-2  The result has at most MOST_LINES and MOST_CHARACTERS.
 
 const MOST_LINES = 10;
 const MOST_CHARACTERS = 2000;

@@ -1,10 +1,10 @@
-// Create: finds what sandbox this machine can have, tries it, and says what it holds.
+// Create: finds the sandbox of this machine, tests it, and reports what it enforces.
 //
 //   const sandbox = await createSandbox({ require: ["fs", "net", "syscalls", "mem"] });
 //   sandbox.report.holds.mem    "enforced", or "advisory" where there are no cgroups
 //
-// CREATE-1  Without a sandbox nothing runs, unless the operator wrote `none`.
-// CREATE-2  What a daemon that was killed left behind is removed first.
+// CREATE-1  Without a sandbox nothing runs, unless the operator configured `none`.
+// CREATE-2  Leftovers of a killed daemon are removed first.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,16 +1,15 @@
-// Disk watch: sees a run that fills the disk, or makes files without end, through the folders that it may
-// write to and its private /tmp. No file system that everybody has can hold a folder to a size or to a
-// number of files, so this looks now and then and says which limit is passed.
+// Disk watch: detects a run that fills the disk or creates files without end, in its writable folders and its private
+// /tmp. No common file system limits the size or file count of a folder, so this polls and reports the exceeded
+// limit.
 //
-// DISK-WATCH-1  The first look is cheap: how much the file systems lost since the start. Only when that
-//     is more than a limit are the folders walked, for the files that changed since.
-// DISK-WATCH-2  Both have to be over the limit: what others write is not blamed on the run, and a large
-//     file of which it changed one byte neither.
-// DISK-WATCH-3  An empty file counts as one block: a million of them is no less a flood.
-// DISK-WATCH-4  Files of the private /tmp and /dev/shm are counted with the others: they are the run's
-//     alone.
-// DISK-WATCH-5  Not every file system counts its files, and what others remove hides what the run adds:
-//     now and then the folders are walked in any case, for the files that were made since the start.
+// DISK-WATCH-1  The first check is cheap: the space lost by the file systems since the start. Only above a limit are
+//     the folders walked for changed files.
+// DISK-WATCH-2  Both must exceed the limit: writes of others, and a large file with one changed byte, are not
+//     attributed to the run.
+// DISK-WATCH-3  An empty file counts as one block.
+// DISK-WATCH-4  Files of the private /tmp and /dev/shm are included.
+// DISK-WATCH-5  Not every file system counts its files, and removals by others hide additions: from time to time the
+//     folders are walked anyway, for files created since the start.
 
 import { statfsSync, statSync, type Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";

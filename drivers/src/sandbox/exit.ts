@@ -1,4 +1,4 @@
-// Exit: what bubblewrap's exit code says about the program that it ran.
+// Exit: interprets bubblewrap's exit code.
 
 import { constants } from "node:os";
 import type { TranslatedExit } from "./launch.ts";

@@ -1,10 +1,10 @@
-// Group: what holds the processes of one run together, counts what they use and ends them all.
-// cgroups do it (v1, v2); where we have no right to any, the table of processes is read instead.
+// Group: the processes of one run: counts their usage and ends them all. cgroups do it (v1, v2); without access to
+// any, the process table is read instead.
 //
 //   const group = await groups.take({ limits, name });
-//   await group.admit(pid);      before the program runs, so that all of it is born inside
-//   group.use()                  what it has used by now, and which limit the kernel stopped it at
-//   await group.end();           SANDBOX-RUN-1: nobody is left in it
+//   await group.admit(pid);      before the program runs, so that all its children are inside
+//   group.use()                  its usage, and the limit at which the kernel stopped it
+//   await group.end();           SANDBOX-RUN-1: no process is left in it
 //   groups.giveBack(group);
 
 import type { SandboxLimits } from "./limits.ts";

@@ -1,7 +1,6 @@
-// Guarded: what every sandbox does around its driver: refuses what it may not start, knows what runs, and
-// ends it.
+// Guarded: what every sandbox does around its driver: refuses disallowed runs, tracks running ones, and ends them.
 //
-// GUARDED-3  A run is refused when a part that has to be enforced is not.
+// GUARDED-3  A run is refused if a required part is not enforced.
 
 import { SysError, type SandboxPart } from "@aos/protocol";
 import type { SandboxedRun, RunRequest, Sandbox, SandboxReport } from "./sandbox.ts";

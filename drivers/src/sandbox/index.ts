@@ -1,4 +1,4 @@
-// Sandbox: the door. See sandbox.ts for what a run is, docs/sandbox.md for what holds.
+// Public entry of the sandbox. sandbox.ts describes a run, docs/sandbox.md what is enforced.
 
 export { createSandbox } from "./create.ts";
 export { requireEnforced } from "./require-enforced.ts";

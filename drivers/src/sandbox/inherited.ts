@@ -1,8 +1,7 @@
-// Inherited descriptors: what whoever started the daemon left open in it. Node closes those with small
-// numbers for its children and leaves the others, and a program in a sandbox would have them.
+// Inherited descriptors: descriptors that the daemon was started with. Node closes only some of them for its
+// children; a sandboxed program would inherit the rest.
 //
-// INHERITED-1  Every descriptor above standard error that a child would inherit is found; the run gets
-//     /dev/null in its place.
+// INHERITED-1  Every inheritable descriptor above standard error is found and replaced by /dev/null for the run.
 
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -1,6 +1,6 @@
-// Launch: what a driver says is to be started, and starting it.
+// Launch: starts what a driver has prepared.
 //
-// LAUNCH-1  The program has open what it is given and nothing that the daemon was started with.
+// LAUNCH-1  The program has only the descriptors that it is given, none of the daemon's.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

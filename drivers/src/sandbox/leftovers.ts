@@ -1,5 +1,5 @@
-// Leftovers: removes what daemons that were killed left on the machine: cgroups with whoever is in them,
-// folders, claims of users, and processes. What a living daemon uses is left alone (owner.ts).
+// Leftovers: removes what killed daemons left on the machine: cgroups with their processes, folders, user claims,
+// processes. Those of a living daemon are left alone (owner.ts).
 
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";

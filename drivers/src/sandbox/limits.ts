@@ -1,7 +1,7 @@
-// SandboxLimits: what ends a run when it is reached, unless something else is said, and the words for it.
+// SandboxLimits: the limits of a run, their defaults, and their texts.
 //
-// SANDBOX-LIMITS-1  No run gets more than the operator wrote; a tool may ask for less or, where the
-//     operator wrote nothing, for anything.
+// SANDBOX-LIMITS-1  No run gets more than the operator allows; a tool may ask for less or, where the operator set
+//     nothing, for anything.
 // SANDBOX-LIMITS-2  A limit is a whole number from 1 up, or Infinity for none.
 
 import { SysError } from "@aos/protocol";

@@ -1,6 +1,5 @@
-// UnsandboxedDriver: runs programs with nothing around them, because the operator wrote `level: none`. They see and
-// reach whatever the daemon's user does. Time, output, processor time, memory and processes are watched
-// all the same, and nothing of that holds somebody who wants to get away.
+// UnsandboxedDriver: runs programs without a sandbox, for `level: none`. They have all rights of the daemon's user.
+// Time, output, CPU, memory and processes are watched, which does not stop a malicious program.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// OutputBuffer: what a run printed, up to a limit on both streams together. What is not text becomes the sign
-// for what cannot be read; nothing is lost because a character was cut in two by a pipe.
+// OutputBuffer: the output of a run, limited on both streams together. Invalid UTF-8 becomes the replacement
+// character; a character split between two chunks is kept.
 
 import type { Readable } from "node:stream";
 

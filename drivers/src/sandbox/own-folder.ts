@@ -1,5 +1,5 @@
-// Own folder: where a sandbox keeps what its runs are given: filters, the made-up /etc, an empty file. It
-// is marked with its owner, and the next daemon removes it if this one is killed.
+// Own folder: the folder for files that a sandbox gives its runs: filters, the artificial /etc, an empty file. It is
+// marked with its owner, and the next daemon removes it if this one is killed.
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
-// Own streams: standard input and output that are the program's alone. bubblewrap keeps those that it was
-// started with for as long as it watches the program, so nobody would notice that the program closed
-// them. They are put aside where bubblewrap closes what it does not need, and put back inside.
+// Own streams: gives the program its own standard input and output. bubblewrap keeps the streams it was started with,
+// so nobody would notice that the program closed them. They are moved to descriptors that bubblewrap closes, and
+// restored inside.
 //
-// OWN-STREAMS-1  When the program and what it started have closed their output, its reader is told so.
-// OWN-STREAMS-2  The program has its three streams and nothing of ours beside them.
+// OWN-STREAMS-1  When the program and its children have closed their output, the reader sees the end.
+// OWN-STREAMS-2  The program has its three streams and no other descriptor.
 
 import { INFO_FD } from "./bubblewrap-arguments.ts";
 import type { RunRequest } from "./sandbox.ts";

@@ -1,12 +1,12 @@
-// DaemonMark: marks what a daemon leaves on the machine (cgroups, folders, claims, processes), so that the
-// next one can tell what a dead daemon left from what a living one uses.
+// DaemonMark: marks what a daemon leaves on the machine (cgroups, folders, claims, processes), so that the next one
+// can distinguish leftovers of a dead daemon from those in use.
 //
-//   markOf(owner)   aos-4026531836-1234-567890   the pid namespace, the pid, when the process started
-//   readMark(name)  the owner, from anything whose name begins with a mark
+//   markOf(owner)   aos-4026531836-1234-567890   the pid namespace, the pid, the start time
+//   readMark(name)  the owner, from a name that begins with a mark
 //   isAlive(owner)  whether that process still runs
 //
-// OWNER-1  A pid that somebody else has by now is not alive: the time of its start differs.
-// OWNER-2  An owner in another pid namespace cannot be looked at, and counts as alive.
+// OWNER-1  A reused pid does not count as alive: the start time differs.
+// OWNER-2  An owner in another pid namespace cannot be checked, and counts as alive.
 
 import { readFileSync, readlinkSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Parts: the sandbox by itself, for the tests of this repository. It is no promise to anybody else.
+// Parts: the sandbox for the tests of this repository. Not a public interface.
 
 export { removeAbandoned } from "./cgroup/folder.ts";
 export { cgroupPlaces } from "./cgroup/index.ts";

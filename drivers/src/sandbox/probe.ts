@@ -1,7 +1,7 @@
-// Probe: tries what the sandbox promises, by running programs in it. What is not seen to hold is not said
-// to hold.
+// Probe: tests the restrictions of the sandbox by running programs in it. Only what was observed is reported as
+// enforced.
 //
-// PROBE-1  Every part is tried on this machine, now; no version number and no file that exists counts.
+// PROBE-1  Every part is tested on this machine at each start; version numbers and existing files do not count.
 
 import type { Groups } from "./group.ts";
 import type { Findings } from "./report.ts";

@@ -1,5 +1,4 @@
-// Process table: who runs on this machine, what they use and who started them; from /proc, or from `ps`
-// where there is none.
+// Process table: the processes of this machine, their usage and parents, from /proc or from `ps`.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";

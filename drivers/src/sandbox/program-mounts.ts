@@ -1,14 +1,14 @@
-// Program mounts: what a program needs that is installed outside the system's folders: a Node that npm
-// brought along, a Python of pyenv, a tool in somebody's home.
+// Program mounts: mounts for programs that are installed outside the system's folders: a Node from npm, a Python of
+// pyenv, a tool in a home.
 //
 //   mountsForProgram("python3", process.env.PATH)   [{ from: "/opt/py/3.12", mode: "read" }]
 //   realProgram("python3", process.env.PATH)        /opt/py/3.12/bin/python3.12
 //
-// PROGRAM-MOUNTS-1  Links are followed to the executable itself, and its installation is given read-only:
-//     the folder above its `bin`, or for a script below node_modules all of that.
-// PROGRAM-MOUNTS-2  Nothing at the top of the machine, no home and no hidden folder right in a home is
-//     given whole: they hold keys. The executable alone is given instead.
-// PROGRAM-MOUNTS-3  A script's interpreter is a program, too.
+// PROGRAM-MOUNTS-1  Links are followed to the executable, and its installation is mounted read-only: the folder above
+//     its `bin`, or for a script below node_modules all of node_modules.
+// PROGRAM-MOUNTS-2  A top-level folder, a home, or a hidden folder of a home is never mounted whole, because they
+//     hold keys; only the executable is.
+// PROGRAM-MOUNTS-3  The interpreter of a script is handled as a program too.
 
 import {
   accessSync,

@@ -1,6 +1,6 @@
-// Relay: how a program in a sandbox reaches its proxy. Inside, a small program listens on 127.0.0.1:3128
-// and passes everything on to a Unix socket that is bound into the sandbox; the other end is the
-// daemon's proxy for this run. It listens before the command starts, so that nothing has to be waited for.
+// Relay: connects a sandboxed program to its proxy. Inside, a small program listens on 127.0.0.1:3128 and forwards to
+// a Unix socket that is mounted into the sandbox; the daemon's proxy for this run is at the other end. It listens
+// before the command starts.
 //
 // It is perl, which nearly every system has, or socat.
 

@@ -1,4 +1,4 @@
-// Report: what a machine's sandbox is, in one line and in parts.
+// Report: the sandbox of a machine, in one line and in parts.
 
 import { sandboxParts, type Hold, type SandboxPart } from "@aos/protocol";
 import type { Holds, SandboxReport } from "./sandbox.ts";

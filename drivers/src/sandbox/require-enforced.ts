@@ -1,5 +1,5 @@
-// Require enforced: a tenant below a ceiling runs programs in a sandbox that holds files and network, or not at all,
-// whatever the operator has chosen for the rest of the machine.
+// Require enforced: a tenant with a ceiling runs programs only in a sandbox that enforces files and network, whatever
+// the operator configured for others.
 
 import { SysError } from "@aos/protocol";
 import { describeReport } from "./report.ts";

@@ -1,9 +1,9 @@
-// Rlimits: the limits that the operating system keeps for each process by itself. A shell sets them and
-// becomes the command: Node cannot set them, and a shell starts faster than anything else that can.
+// Rlimits: per-process limits of the operating system. A shell sets them and execs the command: Node cannot set them,
+// and a shell starts fastest.
 //
-// RLIMITS-1  They are hard: nothing inside can raise them again.
-// RLIMITS-2  They are a second wall beside the cgroup's, also when the daemon is too busy to watch. Only
-//     open files, the size of a file and core dumps are held by them alone.
+// RLIMITS-1  They are hard limits: nothing inside can raise them.
+// RLIMITS-2  They complement the cgroup, also when the daemon is too busy to watch. Only open files, file size and
+//     core dumps depend on them alone.
 
 import type { SandboxLimits } from "./limits.ts";
 

@@ -1,5 +1,4 @@
-// Run network: what a run with a proxy sees of it: the socket, the relay, and the authorities that it has to
-// trust to be answered.
+// Run network: what a run with a proxy sees of it: the socket, the relay, and the certificate authorities to trust.
 
 import { chownSync, closeSync, fstatSync, writeFileSync } from "node:fs";
 import { SysError } from "@aos/protocol";

@@ -1,16 +1,15 @@
-// Run sources: hands what a run is to see over to bubblewrap.
+// Run sources: passes the visible files of a run to bubblewrap.
 //
 //   const sources = new RunSources({ … });
-//   sources.give("/data")       what to write as the source of a bind: a descriptor, or a path
+//   sources.give("/data")       the source of a mount: a descriptor, or a path
 //   sources.descriptors         to be inherited, in this order, from `first` on
-//   sources.wrap(command)       the command, with what has to happen before it
+//   sources.wrap(command)       the command, with its preparation
 //
-// bubblewrap binds what a descriptor names and fails when something else has been put in its place. But
-// it looks the path up again as the run's own user, who may not be able to enter the folders above (a
-// home, a private folder of the daemon). Root then makes the thing reachable in a mount namespace of the
-// run's own, where it is gone by itself when the run is: an alias.
+// bubblewrap mounts what a descriptor names and fails if something else has replaced it. But it resolves the path
+// again as the run's own user, who may not be able to enter the parent folders (a home, a private folder of the
+// daemon). Root then makes the file reachable in a mount namespace of the run, which ends with the run: an alias.
 //
-// RUN-SOURCES-1  Descriptor or alias: what is bound is what was opened, or the run does not start.
+// RUN-SOURCES-1  With a descriptor or an alias, what is mounted is what was opened, or the run does not start.
 
 import { closeSync, fstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,16 +1,15 @@
-// Run: one program from its start to the moment when nothing of it is left.
+// Run: one program from its start until nothing of it is left.
 //
 //   const run = await startSandboxedRun(launch, request, { limits, group, … });
 //   const ending = await run.ended;
 //
-// The same for every driver: a driver says what is started and how (`Launch`), and here it is put into
-// its group, let go, watched, stopped, and cleaned up after.
+// The same for every driver: a driver prepares the start (`Launch`); here the program is put into its group, started,
+// watched, stopped, and cleaned up.
 //
-// SANDBOX-RUN-1  `ended` resolves when the group is empty and everything that was made for the run is
-//     gone.
+// SANDBOX-RUN-1  `ended` resolves when the group is empty and everything made for the run is removed.
 // SANDBOX-RUN-2  The program does not run before it is in its group.
-// SANDBOX-RUN-3  The first thing that stops a run is its reason; what happens while it dies is not.
-// SANDBOX-RUN-4  A limit is said with its name and its size.
+// SANDBOX-RUN-3  The first cause that stops a run is its reason; later events are not.
+// SANDBOX-RUN-4  An exceeded limit is reported with its name and size.
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";

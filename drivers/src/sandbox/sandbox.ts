@@ -1,14 +1,13 @@
-// Sandbox: what a program of somebody else runs in. Every tool that starts a program, every foreign
-// program, every tool host and MCP server is started through this and no other way.
+// Sandbox: where foreign code runs. Every tool that starts a program, every foreign program, tool host and MCP server
+// is started only through this interface.
 //
 //   const run = await sandbox.start({ command: ["/usr/bin/true"], ...confinement });
 //   const ending = await run.ended;
 //
-// SANDBOX-1  What a run may see is listed; what is not listed is not there.
-// SANDBOX-2  When `ended` has resolved nothing of the run is left: no process, mount, cgroup, file or
-//     socket.
-// SANDBOX-3  A part that the machine cannot enforce is said in `holds`; where the operator demands it,
-//     the run is refused and does not start.
+// SANDBOX-1  A run sees only what is listed.
+// SANDBOX-2  After `ended` nothing of the run is left: no process, mount, cgroup, file or socket.
+// SANDBOX-3  `holds` reports which parts the machine enforces; if the operator requires a part that it does not, the
+//     run is refused.
 
 import type { Hold, SandboxPart } from "@aos/protocol";
 

@@ -1,5 +1,5 @@
-// Seatbelt profile: the walls of one run in the language of macOS's sandbox-exec. Everything is denied and
-// then the listed things are allowed; of two rules that fit, the later one counts.
+// Seatbelt profile: the restrictions of one run in the language of macOS's sandbox-exec. Everything is denied and
+// then listed items are allowed; of two matching rules the later one counts.
 
 import type { PlacedMount } from "./sources.ts";
 

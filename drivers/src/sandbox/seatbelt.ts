@@ -1,10 +1,9 @@
-// Seatbelt: the sandbox on macOS, by sandbox-exec and a profile that is made from the same confinement.
+// Seatbelt: the sandbox on macOS: sandbox-exec with a profile made from the same confinement.
 //
 // It has not been run on macOS: the profile is tested as text, the rest is what the other drivers use.
 //
-// There are no namespaces: a run sees its files where they really are (`at` is not heeded), and the table
-// of processes. There are no cgroups: memory, processes and processor time are watched and held by
-// rlimits, which is said as `advisory`.
+// There are no namespaces: a run sees its files at their real paths (`at` is ignored), and the process table. There
+// are no cgroups: memory, processes and CPU are watched and limited by rlimits, which is reported as `advisory`.
 
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

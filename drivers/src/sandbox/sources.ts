@@ -1,11 +1,10 @@
-// Sources: opens what a run is to see, and finds where it has to appear. A descriptor names the thing
-// itself: what is put in its place afterwards, and folders above it that the run's user cannot enter,
-// do not matter.
+// Sources: opens the visible files of a run and determines their mount points. A descriptor identifies the file
+// itself, so later replacements, and parent folders that the run's user cannot enter, do not matter.
 //
-// SOURCES-1  A source is opened without following a link at its end. A link there is refused.
-// SOURCES-2  The whole machine, its processes and its devices are never given, nor anything in their
-//     place.
-// SOURCES-3  Mounts come in the order of their depth, so that none covers another that lies below it.
+// SOURCES-1  A source is opened without following a final link. A link is refused.
+// SOURCES-2  The root of the machine, its processes and its devices are never mounted, and nothing is mounted over
+//     them.
+// SOURCES-3  Mounts are ordered by depth, so that none covers a deeper one.
 
 import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
 import { posix } from "node:path";

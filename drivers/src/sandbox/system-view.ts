@@ -1,10 +1,9 @@
-// System view: the part of the machine that every run sees, read-only: its programs and libraries, and
-// an /etc that is made up, with copies of what programs need to start, to find their libraries, to know
-// the time zone and to trust certificates. There is no other file of the machine's /etc in it.
+// System view: the part of the machine that every run sees, read-only: programs and libraries, and an artificial /etc
+// with copies of what programs need: library cache, time zone, certificates. No other file of the machine's /etc is
+// in it.
 //
 // SYSTEM-VIEW-1  Nothing that names the machine, its users, its hosts or its keys is copied.
-// SYSTEM-VIEW-2  It is made once. Certificates that are installed later are seen after a restart of the
-//     daemon.
+// SYSTEM-VIEW-2  It is made once. Certificates installed later are seen after a restart of the daemon.
 
 import {
   chmodSync,

@@ -1,11 +1,11 @@
-// Users: whose rights a run has outside its own namespaces. When we are root each run gets a user that
-// no other run has at the same time; when we are not, it is our own, and there is no choice.
+// Users: the user id of a run outside its namespaces. A root daemon gives each concurrent run its own user; otherwise
+// it is the daemon's user.
 //
 //   const lent = users.lend(request.user);   …   users.giveBack(lent);
 //
-// USERS-1  Two runs at once never share a user of the pool, also not those of two daemons: a user is
-//     claimed by a link in a folder that only root can write to.
-// USERS-2  A user that the machine knows by name is never in the pool.
+// USERS-1  Two concurrent runs never share a user of the pool, also across daemons: a user is claimed by a link in a
+//     folder that only root can write to.
+// USERS-2  A user with a name on this machine is never in the pool.
 
 import { lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,11 +1,9 @@
-// Watched group: holds a run together where there are no cgroups: by looking who descends from it. It is
-// the weaker way. Between two looks a run can take more than it may, and only a pid namespace around
-// it keeps somebody from slipping away.
+// Watched group: tracks the processes of a run without cgroups, by their ancestry. It is weaker: between two polls a
+// run can exceed a limit, and only a pid namespace prevents a process from escaping.
 //
-// WATCHED-GROUP-1  Who was ever seen as the run's stays the run's, also when those between them have
+// WATCHED-GROUP-1  A process that was once seen as part of the run stays part of it, also when its ancestors have
 //     ended.
-// WATCHED-GROUP-2  Nobody is signalled who only has the pid of somebody seen before: the time of the
-//     start is compared.
+// WATCHED-GROUP-2  A process that reuses the pid of an earlier one is never signalled: start times are compared.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "./group.ts";

@@ -1,7 +1,7 @@
-// Attachments: images and files that go to a model beside the words.
+// Attachments: images and files that are sent to a model.
 //
-// PROVIDER-ATTACHMENTS-1  What is text goes as text, whoever the vendor is. What a vendor does not take
-//     is refused before anything is sent.
+// PROVIDER-ATTACHMENTS-1  Text goes as text to every vendor. A type that a vendor does not accept is refused before
+//     anything is sent.
 
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
 import { type Attachment, SysError } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// Call options: a request, whole, in the words of the vendors' packages.
+// Call options: converts a request to the options of the vendors' packages.
 
 import type {
   JSONSchema7,

@@ -1,17 +1,16 @@
-// Chat answer: the events of a streamed chat completion, as the parts that a reply is made of (reply.ts).
+// Chat answer: converts the events of a streamed chat completion to the parts of a reply (reply.ts).
 //
 //   const answer = new ChatAnswer({ provider, take, calls });
 //   await readEvents(body, (data) => answer.piece(data));
 //   answer.end();
 //
-// PROVIDER-CHAT-ANSWER-1  A piece that is no JSON, or that has not the form of a chunk, is a failure:
-//     what it should have said would be missing in the answer.
-// PROVIDER-CHAT-ANSWER-2  What a server says of an error in the middle of its stream is a failure, in its
-//     words.
-// PROVIDER-CHAT-ANSWER-3  Calls are put together by the vendors' package (StreamingToolCallTracker),
-//     which knows how servers number, name and cut them. A call of which no name has come is a failure.
-// PROVIDER-CHAT-ANSWER-4  An answer without a finish reason has no end: then none is said, and the reply
-//     is cut (PROVIDER-REPLY-2 of reply.ts).
+// PROVIDER-CHAT-ANSWER-1  An event that is not JSON, or not a chunk, is a failure, because its content would be
+//     missing in the answer.
+// PROVIDER-CHAT-ANSWER-2  An error that a server reports in its stream is a failure with its text.
+// PROVIDER-CHAT-ANSWER-3  Calls are assembled by the vendors' package (StreamingToolCallTracker), which handles how
+//     servers number, name and split them. A call without a name is a failure.
+// PROVIDER-CHAT-ANSWER-4  An answer without a finish reason has no end, and the reply counts as cut (PROVIDER-REPLY-2
+//     of reply.ts).
 
 import type {
   LanguageModelV4FinishReason,

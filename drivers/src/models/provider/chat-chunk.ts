@@ -1,8 +1,8 @@
 // Chat chunk: one event of a streamed chat completion, as servers send it.
 //
-// CHAT-CHUNK-1  What is returned has the form that its type says, as far as it is used: members of
-//     another type are a failure, and never a mistake further on. What is not used may be anything.
-// CHAT-CHUNK-2  Counts of tokens are not looked at here: one that is none is counted anew (provider.ts).
+// CHAT-CHUNK-1  The used members have the declared types: a member of another type is a failure here, not a bug
+//     later. Unused members may be anything.
+// CHAT-CHUNK-2  Token counts are not checked here; an invalid one is recounted (provider.ts).
 
 import { SysError } from "@aos/protocol";
 

@@ -1,10 +1,10 @@
-// Chat model: a model that speaks chat completions, asked and heard without a vendor's package.
+// Chat model: calls a chat completions server without a vendor's package.
 //
-// CHAT-MODEL-1  Only the wire of the request is used (recorded-fetch.ts), once: it has the key and the signal that
-//     stops it, and the address is its to check.
-// CHAT-MODEL-2  A refusal of the server keeps its status and its body, so that failure.ts can judge it.
-//     Of a body no more is read than an error has.
-// CHAT-MODEL-3  An answer whose connection breaks is cut, and says so.
+// CHAT-MODEL-1  Only the fetch of the request is used (recorded-fetch.ts), once: it has the key and the abort signal,
+//     and checks the address.
+// CHAT-MODEL-2  A refusal of the server keeps its status and body for failure.ts. The read part of the body is
+//     limited.
+// CHAT-MODEL-3  An answer whose connection breaks is reported as cut.
 
 import type { StreamingToolCallTracker } from "@ai-sdk/provider-utils";
 import { ChatAnswer } from "./chat-answer.ts";

@@ -1,13 +1,12 @@
-// Chat request: the body of a chat completion that is to be streamed, as text.
+// Chat request: the body of a streamed chat completion, as text.
 //
 //   const requests = new ChatRequests({ model, provider, takes });
 //   requests.bodyOf(fitting, names, { structured })
 //
-// CHAT-REQUEST-1  Results of tools stand right after the calls that they answer; their files, for which
-//     the wire has no place there, in a message of the user after them. Nothing is left out silently.
-// CHAT-REQUEST-2  The text of a message is made once for all requests that it is in: it is known by being
-//     the same object, which nobody changes once it is made (as in counting.ts), with its tools under the
-//     same names.
+// CHAT-REQUEST-1  Tool results follow their calls directly; their files, which the wire format cannot carry there,
+//     follow in a user message. Nothing is dropped silently.
+// CHAT-REQUEST-2  The text of a message is built once for all its requests. Messages are identified as objects, which
+//     are never changed (as in counting.ts), with their tools under the same names.
 // CHAT-REQUEST-3  The limit of the answer is always sent.
 
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";

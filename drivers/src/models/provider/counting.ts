@@ -1,5 +1,5 @@
-// CountingOptions: how many tokens a request has at a vendor. Two numbers: an estimate, to say how full a
-// context is, and a bound that what is billed does not exceed, to reserve money by.
+// CountingOptions: counts the tokens of a request for a vendor: an estimate, for the fill level of the context, and
+// an upper bound on billing, for reservations.
 //
 //   text      estimate: o200k tokens × `usual`. bound: o200k tokens × `most` + digits + bytes beyond
 //             ASCII × `foreign`, and never more than there are bytes. For models of OpenAI that use o200k
@@ -9,10 +9,9 @@
 //   files     pages that can be seen in the file, or that could be in so many bytes
 //   thoughts  what comes back sealed counts by its length
 //
-// COUNTING-1  The bound grows with every part of the request, and is never below the estimate.
-// COUNTING-2  A request is not counted again, however often it is asked about on its way, nor is a
-//     message or a list of tools that was in one before. Each is known by being the same object, which
-//     nobody changes once it is made; a copy is counted anew.
+// COUNTING-1  The bound grows with every part of the request and is never below the estimate.
+// COUNTING-2  A request, message or list of tools is counted once. They are identified as objects, which are never
+//     changed; a copy is counted anew.
 
 import type { Attachment, Json, SyscallArgs } from "@aos/protocol";
 import { isTextLike, attachmentText } from "./attachments.ts";

@@ -1,17 +1,15 @@
-// Event stream: a body of server-sent events, read as it comes.
+// Event stream: reads a body of server-sent events as it arrives.
 //
 //   await readEvents(body, (data) => …)    called with the data of each event, in their order
 //
 // PROVIDER-EVENT-STREAM-1  A line ends with LF, CRLF or CR, however the bytes are cut. Several `data`
 //     lines of one event are one text with LF between them. Comments, other fields and events without
 //     data are skipped.
-// PROVIDER-EVENT-STREAM-2  An event counts once its blank line has come: what a stream that is cut leaves
-//     behind is dropped.
-// PROVIDER-EVENT-STREAM-3  Whoever throws while it listens, or stops the request, ends the reading, and
-//     the body is cancelled: the connection is given up, and the server can stop. A body that fails by
-//     itself is a BrokenStream.
-// PROVIDER-EVENT-STREAM-4  A line has a longest length, so that a server that never ends one does not
-//     fill the memory.
+// PROVIDER-EVENT-STREAM-2  An event counts once its blank line has arrived; an incomplete event at the end of a cut
+//     stream is dropped.
+// PROVIDER-EVENT-STREAM-3  An exception of the listener, or an aborted request, ends the reading and cancels the
+//     body, so that the server can stop. A body that fails by itself is a BrokenStream.
+// PROVIDER-EVENT-STREAM-4  The length of a line is limited, so that an endless line cannot exhaust memory.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,9 +1,9 @@
-// Failure: what went wrong at a vendor, in the words of this system.
+// Failure: maps vendor failures to the codes of this system.
 //
-// FAILURE-1  What may be over soon is said to be: the kernel waits and tries again (ERATE, or EUPSTREAM
-//     with `transient`). What will not be is not.
-// FAILURE-2  What the model had begun to say has been paid for, and is said: `spent`.
-// FAILURE-3  No message has the key in it.
+// FAILURE-1  A failure that may pass is marked, and the kernel retries it (ERATE, or EUPSTREAM with `transient`).
+//     Others are not marked.
+// FAILURE-2  Tokens of a partial answer were paid for and are reported: `spent`.
+// FAILURE-3  No message contains the key.
 
 import { type Json, SysError } from "@aos/protocol";
 import { retryAfterMs } from "./retry-after.ts";

@@ -1,13 +1,13 @@
-// FetchMultiplexer: a vendor's model is opened once, and each request to it goes over a wire of its own.
+// FetchMultiplexer: a vendor's model object is created once, and each request through it uses its own fetch.
 //
 //   const board = new FetchMultiplexer((fetch) => vendor.open(model, { ...means, fetch }));
 //   const asked = await board.connect(signal, wire.fetch);
 //   await asked.doStream({ ...call, abortSignal: signal });
 //
-// FETCH-MULTIPLEXER-1  A request goes over the wire that was connected for its own signal. Whatever else runs
-//     at that time, for whomever, its key, its limits and what comes of it are nobody else's.
-// FETCH-MULTIPLEXER-2  A request with no signal, or with one that nothing was connected for, goes nowhere.
-// FETCH-MULTIPLEXER-3  A model that could not be opened is opened anew for the next who asks.
+// FETCH-MULTIPLEXER-1  A request uses the fetch that was connected for its own signal. Its key, limits and result are
+//     never those of a concurrent request.
+// FETCH-MULTIPLEXER-2  A request without a signal, or with an unknown one, is not sent.
+// FETCH-MULTIPLEXER-3  If a model object could not be created, the next request creates it anew.
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { SysError } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// IdleTimeout: how long a vendor may say nothing, before its first word and between two.
+// IdleTimeout: limits the silence of a vendor before its first word and between two.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,5 +1,5 @@
-// JSON lines: what Ollama's wire is made of, looked through on the way. Its package passes over a line
-// that it cannot read and goes on, and the answer would be whole but for the piece that is missing.
+// JSON lines: checks Ollama's stream on the way. Its package skips a line that it cannot parse, and a piece of the
+// answer would be missing.
 
 import { SysError } from "@aos/protocol";
 

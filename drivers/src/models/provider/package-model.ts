@@ -1,6 +1,6 @@
-// Package model: a model that is asked through its vendor's package.
+// Package model: a model that is called through its vendor's package.
 //
-// The package makes the request and reads the answer; it goes over a wire of ours (fetch-multiplexer.ts).
+// The package builds the request and parses the answer; our fetch carries it (fetch-multiplexer.ts).
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { callOptions } from "./call-options.ts";

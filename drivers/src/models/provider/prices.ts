@@ -1,10 +1,8 @@
-// Prices: what is known of a model, from the table (prices.yaml) and from the operator, whose word wins.
+// Prices: what is known of a model, from the table (prices.yaml) and from the operator, whose values take precedence.
 //
-// PRICES-1  A price that is not known is null, and never nothing. Only on this machine is it nothing
-//     unless said.
-// PRICES-2  The table's prices hold at the vendor's own address: who is asked elsewhere asks for another
-//     price.
-// PRICES-3  What is billed is what was used, at the rate of its kind; the worst case takes the dearest.
+// PRICES-1  An unknown price is null, never 0. Only a model on this machine costs 0 by default.
+// PRICES-2  The table's prices hold at the vendor's own address only.
+// PRICES-3  Billing is the used tokens at the rate of their kind; the worst case uses the highest rate.
 
 import { readFileSync } from "node:fs";
 import type { ModelPrice, Usage } from "@aos/protocol";

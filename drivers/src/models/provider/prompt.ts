@@ -1,10 +1,10 @@
-// Prompt: the messages of a request as the vendors' packages want them.
+// Prompt: converts the messages of a request for the vendors' packages.
 //
-// PROMPT-1  Results of tools stand together, right after the calls that they answer.
-// PROMPT-2  What a vendor cannot take where it stands is said in another way: a system message in the
-//     middle as a user's, a tool's files in a message after the results. Nothing is left out silently.
-// PROMPT-3  Where the vendor keeps what it is told to (`caches`), it is told so for the system prompt and
-//     the newest message; tools are marked in call-options.ts.
+// PROMPT-1  Tool results are together, directly after their calls.
+// PROMPT-2  Content that a vendor does not accept in its place is moved: a system message in the middle becomes a
+//     user message, files of a tool follow the results. Nothing is dropped silently.
+// PROMPT-3  Where the vendor caches on request (`caches`), the system prompt and the newest message are marked;
+//     call-options.ts marks tools.
 
 import type {
   LanguageModelV4FilePart,

@@ -1,15 +1,13 @@
-// Provider: a vendor's models, as the kernel asks them.
+// Provider: the models of a vendor as a driver of the kernel.
 //
 //   createProvider({ name: "anthropic", type: "anthropic", keySecret: "anthropic-key" })
 //
-// PROVIDER-1  One request to the kernel is one request to the vendor. Nothing is tried again here, and no
-//     tool is run by anybody but the kernel.
-// PROVIDER-2  What is billed is not more than `worstCase` said: the answer is limited to what was counted
-//     with, which is always sent. A vendor's own count is believed as far as it is a count: a number from
-//     0 up. What it says beyond the worst case is the kernel's to judge.
-// PROVIDER-3  A request that is stopped is stopped at the vendor too.
-// PROVIDER-4  What is the same for every request to a model is made once; what is one request's own, its
-//     key above all, is never another's (fetch-multiplexer.ts).
+// PROVIDER-1  One kernel request is one vendor request. There are no retries here, and only the kernel runs tools.
+// PROVIDER-2  Billing does not exceed `worstCase`: the answer is limited to the counted length, which is always sent.
+//     The vendor's own count is used if it is a number from 0 up. The kernel judges counts above the worst case.
+// PROVIDER-3  A cancelled request is cancelled at the vendor too.
+// PROVIDER-4  What all requests to a model share is built once; what belongs to one request, above all its key, is
+//     never shared (fetch-multiplexer.ts).
 
 import {
   countOf,

@@ -1,10 +1,9 @@
-// RecentCache: what was made for a name, kept for the names that were asked for last.
+// RecentCache: a cache of the most recently used names.
 //
 //   const cards = new RecentCache(64, (name) => draw(name));
 //   cards.of("a");
 //
-// RECENT-CACHE-1  So many at most: a name is somebody's word, and there is no end to words. Who was not asked
-//     for longest goes first.
+// RECENT-CACHE-1  Its size is limited, because names come from outside. The least recently used entry goes first.
 
 export class RecentCache<Made> {
   readonly #made = new Map<string, Made>();

@@ -1,12 +1,10 @@
-// RecordedFetch: the fetch that a vendor's package is given for one request.
+// RecordedFetch: the fetch for one request, given to a vendor's package.
 //
-// PROVIDER-WIRE-1  It goes to the configured origin, once. Another address, a second request and a
-//     redirect are refused: the packages try again and go on by themselves in places, and that is the
-//     kernel's to decide.
-// PROVIDER-WIRE-2  The key is asked for when the request is sent, for that origin and that header, and is
-//     in no other place. What the package put there is taken off.
-// PROVIDER-WIRE-3  The answer may not be longer than was paid for: a limit that the package raised is put
-//     back.
+// PROVIDER-WIRE-1  It sends one request to the configured origin. Another address, a second request and a redirect
+//     are refused: some packages retry by themselves, which is the kernel's decision.
+// PROVIDER-WIRE-2  The key is requested when the request is sent, for that origin and header, and is nowhere else. A
+//     key header of the package is removed.
+// PROVIDER-WIRE-3  The answer is limited to the reserved length: a limit that the package raised is restored.
 
 import { type ModelContext, SysError } from "@aos/protocol";
 import { failedToReach } from "./failure.ts";

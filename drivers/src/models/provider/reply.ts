@@ -1,10 +1,10 @@
-// Reply: what a model says, put together as it comes.
+// Reply: assembles the answer of a model from its stream.
 //
-// PROVIDER-REPLY-1  Words and thoughts are passed on as they come; what is returned is all of it.
-// PROVIDER-REPLY-2  A stream that ends without its end is a failure, however whole it looks.
-// PROVIDER-REPLY-3  A call that was cut off is no call. Arguments that are no JSON are kept as the text
-//     that they are: the agent is told, and the model can say it again.
-// PROVIDER-REPLY-4  Who does not stop is stopped: an answer has a longest length, whatever its tokens.
+// PROVIDER-REPLY-1  Text and reasoning are passed on as they arrive; the returned reply has all of it.
+// PROVIDER-REPLY-2  A stream without its end mark is a failure, however complete it looks.
+// PROVIDER-REPLY-3  A truncated tool call is dropped. Arguments that are not JSON are kept as text, so that the agent
+//     reports them and the model can repeat the call.
+// PROVIDER-REPLY-4  The length of an answer is limited, whatever its token count.
 
 import type {
   LanguageModelV4FinishReason,

@@ -1,4 +1,4 @@
-// Retry-After: when a vendor that says "too much" wants to be asked again, in milliseconds.
+// Retry-After: the delay that a rate-limiting vendor asks for, in milliseconds.
 
 /** The vendors' own: when what is used up is there again. Each with the one that says how much is left. */
 const RESETS: readonly (readonly [reset: string, left: string])[] = [

@@ -1,9 +1,8 @@
-// Thoughts: what a model thought, and what its vendor wants back with it at the next request: signatures
-// of Anthropic, sealed reasoning of OpenAI, thought signatures of Gemini.
+// Thoughts: the reasoning of a model, and what its vendor wants back with the next request: signatures of Anthropic,
+// sealed reasoning of OpenAI, thought signatures of Gemini.
 //
-// THOUGHTS-1  A thought goes back only to the provider that it came from: others refuse or misread it.
-// THOUGHTS-2  What belongs to a call or to the words, and not to a thought, is kept as a thought without
-//     text.
+// THOUGHTS-1  Reasoning goes back only to its own provider: others refuse or misread it.
+// THOUGHTS-2  A signature that belongs to a call or to text is kept as reasoning without text.
 
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Json, Thought } from "@aos/protocol";

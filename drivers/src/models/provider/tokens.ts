@@ -1,12 +1,11 @@
-// Tokens: how long a text is, counted here with a real tokenizer (o200k, of OpenAI's models) and with
-// nothing sent anywhere. What other vendors count is bounded from it (counting.ts).
+// Tokens: counts tokens offline with a real tokenizer (o200k, of OpenAI's models). counting.ts derives bounds for
+// other vendors.
 //
-// PROVIDER-TOKENS-1  The tokenizer is loaded with the first text that is counted, and not before.
-// PROVIDER-TOKENS-2  The time is linear in the text: the tokenizer's own is quadratic in a run without a
-//     break, so that a longer run is cut. A cut adds a token at most now and then; it never hides one.
-// PROVIDER-TOKENS-3  A text that was counted is not counted again, as long as it is among the last so
-//     many characters. Those are two halves, of which the older is forgotten whole: to know a text again
-//     costs one look.
+// PROVIDER-TOKENS-1  The tokenizer is loaded with the first text that is counted.
+// PROVIDER-TOKENS-2  The time is linear in the text: the tokenizer is quadratic in a run without a break, so long
+//     runs are cut. A cut may add a token and never hides one.
+// PROVIDER-TOKENS-3  Counts of recent texts are cached, up to a number of characters. The cache has two halves, of
+//     which the older is dropped whole.
 
 import { createRequire } from "node:module";
 

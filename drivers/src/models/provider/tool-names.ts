@@ -1,12 +1,11 @@
-// Tool names: ours have dots and any length; vendors take [a-zA-Z0-9_-], 64 at most.
+// Tool names: ours have dots and any length; vendors accept [a-zA-Z0-9_-], at most 64.
 //
 //   names.wire("file.read")   "file_read"
 //   names.own("file_read")    "file.read"
 //
-// TOOL-NAMES-1  Within one request no two tools have one name on the wire, and each is read back as it
-//     was.
-// TOOL-NAMES-2  A name that needs no change has none, whichever others there are.
-// TOOL-NAMES-3  The id of a call that a vendor would not take is always changed to the same one.
+// TOOL-NAMES-1  Within one request no two tools share a wire name, and each maps back to its own.
+// TOOL-NAMES-2  A name that needs no change is not changed, whichever others there are.
+// TOOL-NAMES-3  A call id that a vendor would refuse is always mapped to the same valid id.
 
 import { createHash } from "node:crypto";
 import type { SyscallArgs } from "@aos/protocol";

@@ -1,8 +1,7 @@
-// Vendor options: how a request is fitted to its vendor, where the common words do not reach.
+// Vendor options: vendor-specific parts of a request.
 //
-// VENDOR-OPTIONS-1  A model that cannot think longer or shorter is not asked to.
-// VENDOR-OPTIONS-2  An answer's form is enforced strictly only where the vendor's rules for strict forms
-//     are kept.
+// VENDOR-OPTIONS-1  A model without effort levels gets none.
+// VENDOR-OPTIONS-2  Structured output is strict only where the schema keeps the vendor's rules for strict mode.
 
 import type { Json } from "@aos/protocol";
 import { ownThoughts } from "./thoughts.ts";

@@ -1,8 +1,8 @@
-// Vendors: one row for each type of provider, and what is different about it.
+// Vendors: one row for each type of provider.
 //
 // VENDORS-1  A vendor's package is loaded with the first request that needs it.
-// VENDORS-2  No key is among what a package is given: what it insists on is a word that says nothing, and
-//     the wire takes it off again (recorded-fetch.ts). Nothing is read from the environment.
+// VENDORS-2  Packages receive no key: where one insists, it gets a placeholder, which the fetch removes
+//     (recorded-fetch.ts). Nothing is read from the environment.
 
 import type { LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ProviderType, SyscallArgs } from "@aos/protocol";

@@ -1,8 +1,8 @@
-// Conversation: which turn of a script answers what the model is shown.
+// Conversation: which turn of a script answers a request.
 //
-// SCRIPTED-CONVERSATION-1  The answer is a function of the script and the messages, and of nothing else:
-//     the same request gets the same answer, today and in a replay.
-// SCRIPTED-CONVERSATION-2  The first turn that fits wins.
+// SCRIPTED-CONVERSATION-1  The answer depends only on the script and the messages: the same request gets the same
+//     answer, also in a replay.
+// SCRIPTED-CONVERSATION-2  The first matching turn wins.
 
 import { canonicalText, type Json, type Message, type ToolCall } from "@aos/protocol";
 import {

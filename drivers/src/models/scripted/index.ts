@@ -1,8 +1,8 @@
-// Scripted models: `scripted/NAME` answers from NAME.yaml, with no key and no network. For demos and
-// for tests: what a model would have said is written down (script.ts has the format).
+// Scripted models: `scripted/NAME` answers from NAME.yaml, without key or network, for demos and tests (script.ts has
+// the format).
 //
 // SCRIPTED-1  It keeps nothing between requests.
-// SCRIPTED-2  It never uses more than `worstCase` said: a longer answer is cut off and says `length`.
+// SCRIPTED-2  It never uses more than `worstCase`: a longer answer is cut with the finish `length`.
 
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Script: what a scripted model says, as people write it. YAML, read strictly: a field that is not
-// known is an error with its file, line and name, never something that is passed over.
+// Script: the answers of a scripted model in YAML. Parsing is strict: an unknown field is an error with file, line
+// and name.
 //
 //   turns:
 //     - say: "Let me look."                       # the first answer

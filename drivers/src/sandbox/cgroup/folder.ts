@@ -1,4 +1,4 @@
-// Folder: one cgroup in one hierarchy. Its files are kept open: it is used for one run after another.
+// Folder: one cgroup in one hierarchy. Its files are kept open, because it is reused for later runs.
 
 import {
   closeSync,

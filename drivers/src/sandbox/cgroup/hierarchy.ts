@@ -1,5 +1,5 @@
-// Hierarchy: what is the same for both versions of cgroups. A version says which folders a group has,
-// how its limits are written, and where it counts.
+// Hierarchy: what both versions of cgroups share. A version defines the folders of a group, how limits are written,
+// and where usage is counted.
 
 import type { SandboxLimits } from "../limits.ts";
 import type { CgroupFolder } from "./folder.ts";

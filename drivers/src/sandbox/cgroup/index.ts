@@ -1,8 +1,7 @@
-// Cgroups: keeps the cgroups of finished runs for the next ones. To make and remove them takes longer
-// than all the rest of a short run.
+// Cgroups: a pool of cgroups for later runs. Creating and removing them takes longer than the rest of a short run.
 //
-// CGROUP-1  A process is admitted to every folder of its group before it does anything.
-// CGROUP-2  A group is used again only when nobody is in it.
+// CGROUP-1  A process is in every folder of its group before it does anything.
+// CGROUP-2  A group is reused only when it is empty.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

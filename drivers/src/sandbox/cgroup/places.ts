@@ -1,6 +1,6 @@
-// Places: where on this machine we may make cgroups of our own: below the one that we are in.
+// Places: where the daemon may create cgroups: below its own.
 //
-//   findCgroups(mountinfo, ownCgroups)   the folder of each hierarchy that is mounted and that we are in
+//   findCgroups(mountinfo, ownCgroups)   the daemon's folder in each mounted hierarchy
 
 import { posix } from "node:path";
 

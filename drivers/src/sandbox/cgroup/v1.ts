@@ -1,5 +1,5 @@
-// Version 1: a folder for memory and one for processes, and a third that counts processor time: one of
-// version 2 where it is mounted beside (it can kill all at once, too), else cpuacct.
+// Version 1: one folder for memory and one for processes, and a third that counts CPU time: a v2 folder where it is
+// mounted as well (it can also kill all processes at once), else cpuacct.
 
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
-// Version 2: one folder for everything. A cgroup with processes of its own cannot hand controllers on,
-// so the daemon first moves into one below, when it is alone in its own (as a service or a scope with
-// `Delegate=yes` is).
+// Version 2: one folder for everything. A cgroup with processes of its own cannot delegate controllers, so the daemon
+// first moves into a child cgroup, if it is alone in its own (as a service or scope with `Delegate=yes` is).
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

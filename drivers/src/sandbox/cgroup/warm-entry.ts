@@ -1,7 +1,7 @@
-// WarmEntry: to put a process into a cgroup the kernel first waits, some ten milliseconds, until nobody on
-// any processor is about to fork; for a few milliseconds after that the next one costs nothing. Agents run
-// programs in bursts. So as long as runs come, and half a second longer, we keep moving ourselves to where
-// we are, which changes nothing and keeps the door open.
+// WarmEntry: keeps cgroup migration fast. Moving a process into a cgroup first waits about ten milliseconds for an
+// RCU grace period; for a few milliseconds afterwards the next move is free. Agents run programs in bursts, so while
+// runs arrive, and for half a second longer, the daemon keeps moving itself to its present cgroup, which has no other
+// effect.
 
 import { closeSync, openSync, write } from "node:fs";
 

@@ -1,13 +1,12 @@
-// CertificateAuthority: who vouches for the proxy where it opens TLS. A key that is made when it is first needed,
-// lives in this process's memory and dies with it; and from it a certificate for each host.
+// CertificateAuthority: issues the certificates of the proxy where it opens TLS. Its key is made on first use and
+// exists only in the memory of this process.
 //
 //   const authority = theAuthority();
-//   authority.certificate     PEM, for the programs of a run to trust: they and nobody else
-//   authority.contextFor(host)   what a TLS server needs to speak as that host
+//   authority.certificate     PEM, trusted only by the programs of a run
+//   authority.contextFor(host)   the TLS context for a host
 //
-// AUTHORITY-1  The key leaves this file in no form. A certificate is for one host, for servers, and for
-//     days.
-// AUTHORITY-2  The authority can sign for hosts only: no authority below it.
+// AUTHORITY-1  The key never leaves this file. A certificate is for one host, for servers, and valid for days.
+// AUTHORITY-2  The authority can sign only for hosts, not for other authorities.
 
 import { Buffer } from "node:buffer";
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";

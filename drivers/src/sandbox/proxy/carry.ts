@@ -1,10 +1,9 @@
-// Carry: one request of a program, out and back.
+// Carry: forwards one request of a program and its answer.
 //
-// CARRY-1  Nothing is sent before the gate has allowed the URL and the method, every secret in it was
-//     given for this place, and the address is checked.
-// CARRY-2  Where a message ends is said by us, in both directions: nothing of the other side's framing
-//     goes on.
-// CARRY-3  A refusal is an answer with its reason as text.
+// CARRY-1  Nothing is sent before the gate has allowed URL and method, every secret was released for its place, and
+//     the address is checked.
+// CARRY-2  The proxy frames messages itself in both directions; no framing of the other side is forwarded.
+// CARRY-3  A refusal is an HTTP answer with the reason as text.
 
 import {
   type ClientRequest,

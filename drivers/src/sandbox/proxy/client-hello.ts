@@ -1,11 +1,10 @@
-// Client hello: the first message of a TLS connection, read for the one thing that it says in clear:
-// the name of the server that is wanted.
+// ClientHello: parses the first message of a TLS connection for the requested server name.
 //
 //   readClientHello(bytes)   undefined while more is needed
 //
-// CLIENT-HELLO-1  What is not exactly a client hello is refused: lengths that do not add up, a name or an
-//     extension that stands twice, a name that is no name.
-// CLIENT-HELLO-2  At most MAX_HELLO bytes are looked at.
+// CLIENT-HELLO-1  Anything that is not exactly a ClientHello is refused: inconsistent lengths, a repeated name or
+//     extension, an invalid name.
+// CLIENT-HELLO-2  At most MAX_HELLO bytes are read.
 
 import { Buffer } from "node:buffer";
 import { SysError } from "@aos/protocol";

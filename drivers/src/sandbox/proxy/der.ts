@@ -1,4 +1,4 @@
-// DER: the few forms of it that a certificate is written in. It is only written here, never read.
+// DER: writes the few forms that a certificate needs. It never parses.
 
 import { Buffer } from "node:buffer";
 

@@ -1,4 +1,4 @@
-// The proxy: the way out of the network for programs in the sandbox.
+// The proxy: network access of sandboxed programs.
 
 export { openProxy, type Proxy } from "./proxy.ts";
 export { placeholdersFor } from "./placeholders.ts";

@@ -1,13 +1,12 @@
-// Placeholders: what a program in the sandbox is given in place of a secret. They are random words that
-// the proxy knows; the value is put in on the way out, where the secret is bound.
+// Placeholders: random words that a sandboxed program receives instead of secrets. The proxy inserts the value on the
+// way out, where the secret is bound.
 //
 //   const placeholders = placeholdersFor(context, ["GITHUB_TOKEN"]);
 //   placeholders.env             { GITHUB_TOKEN: "aos-secret-…" }
 //
-// PLACEHOLDERS-1  A value is put into a header's value and nowhere else, and only where the kernel gives
-//     it for that origin and header. A placeholder anywhere else in a request is refused, also one of
-//     another run.
-// PLACEHOLDERS-2  What comes back in a header has the value replaced by the placeholder.
+// PLACEHOLDERS-1  A value is inserted only into the value of a header, and only if the kernel releases it for that
+//     origin and header. A placeholder anywhere else, or of another run, is refused.
+// PLACEHOLDERS-2  In headers of the answer the value is replaced by the placeholder.
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-// ProxyContext: what all connections of one run share on their way out.
+// ProxyContext: the state that all connections of one run share.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import type { ReachOptions } from "../../web/reach.ts";

@@ -1,4 +1,4 @@
-// ProxyLog: what a run reached and what it was refused, for the result of the tool that ran it.
+// ProxyLog: the visited and refused hosts of a run, for the result of its tool.
 
 import { failures, type SysError } from "@aos/protocol";
 

@@ -1,16 +1,15 @@
-// Proxy: the only way out of the network for the programs of one run. They see it on a Unix socket, and
-// speak HTTP/1.1 to it: requests with whole URLs, and CONNECT.
+// Proxy: the only network access of the programs of one run. It listens on a Unix socket and accepts HTTP/1.1:
+// requests with whole URLs, and CONNECT.
 //
 //   const proxy = await openProxy({ context, folder });
 //   …start a run with network: { proxySocket: proxy.socket, authorities: proxy.authorities }
 //   await proxy.close();
 //
-// PROXY-1  One socket for one run. Whoever can connect to it is the run, and has what its process was
-//     granted.
-// PROXY-2  Every request is asked about, resolved, checked and connected to by itself (carry.ts); bytes
-//     that nobody reads pass only where the process may do everything (tunnel.ts).
-// PROXY-3  What cannot be read in exactly one way is refused.
-// PROXY-4  When the call is stopped, or `close` has resolved, no connection is left, and no socket.
+// PROXY-1  Each run has its own socket. A connection to it is the run, with the grants of its process.
+// PROXY-2  Every request is judged, resolved, checked and connected separately (carry.ts); unread bytes pass only
+//     where the process may do everything (tunnel.ts).
+// PROXY-3  An ambiguous request is refused.
+// PROXY-4  When the call is stopped, or `close` has resolved, no connection and no socket is left.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

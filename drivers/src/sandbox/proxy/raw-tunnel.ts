@@ -1,9 +1,9 @@
-// RawTunnel: the way of a tunnel whose bytes nobody reads.
+// RawTunnel: a tunnel whose bytes are not read.
 //
-// RAW-TUNNEL-1  Only with a whole grant for the host (whole-grants.ts), and one for its address where that
-//     is not public. The gate must allow every method, and is asked about each.
-// RAW-TUNNEL-2  Never where a secret is in play: somebody has to put it in, and to look where it goes.
-// RAW-TUNNEL-3  Cut when the grant ends, when either side ends, and when the call is stopped.
+// RAW-TUNNEL-1  It needs a whole grant for the host (whole-grants.ts), and one for its address if that is not public.
+//     The gate is asked about every method and must allow it.
+// RAW-TUNNEL-2  It is never used with a secret, which must be inserted and checked.
+// RAW-TUNNEL-3  It is cut when the grant ends, when either side ends, and when the call is stopped.
 
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";

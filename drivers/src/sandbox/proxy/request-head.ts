@@ -1,15 +1,15 @@
-// Request heads: what a program in the sandbox asks for, read so that nobody can read it in two ways.
-// Node's parser has read it before, strictly; here is what it lets pass and we do not.
+// Request heads: validates requests of a program so that they have one interpretation. Node's parser has parsed them
+// strictly before; these are the additional rules.
 //
-// REQUEST-HEAD-1  The URL is read as strictly as one of the http tools. Inside a tunnel it is a path, and
-//     the host is the tunnel's.
-// REQUEST-HEAD-2  `Host` says the same host and port as the URL. Only HTTP/1.0 may leave it out.
-// REQUEST-HEAD-3  `Host`, `Content-Length` and `Transfer-Encoding` stand at most once. The last is
-//     `chunked`, and then there is no length.
-// REQUEST-HEAD-4  Of the headers only those go on that are about the request: none about the connection.
-//     Where the request ends is said anew by us.
-// REQUEST-HEAD-5  An encoded slash is a slash to some servers and a character to others. Both readings
-//     are asked about; what is sent is what was written.
+// REQUEST-HEAD-1  A URL is parsed as strictly as in the http tools. Inside a tunnel it is a path, and the host is the
+//     tunnel's.
+// REQUEST-HEAD-2  `Host` equals the host and port of the URL. Only HTTP/1.0 may omit it.
+// REQUEST-HEAD-3  `Host`, `Content-Length` and `Transfer-Encoding` occur at most once. The last is `chunked`, and
+//     then there is no length.
+// REQUEST-HEAD-4  Only headers about the request are forwarded, none about the connection. The proxy frames the
+//     request itself.
+// REQUEST-HEAD-5  Servers read an encoded slash as a slash or as a character. Both readings are checked; the original
+//     is sent.
 
 import type { IncomingMessage } from "node:http";
 import { SysError } from "@aos/protocol";
