@@ -11,7 +11,6 @@ const refusalOf = async (options: object): Promise<unknown> =>
   );
 
 test.each([
-  [{ limit: {} }, "unknown option limit"],
   [{ limits: { treeProcess: 3 } }, "unknown option limits.treeProcess"],
   [{ admission: { runing: 1 } }, "unknown option admission.runing"],
   [{ retention: { maxAge: 1 } }, "unknown option retention.maxAge"],
