@@ -1,4 +1,4 @@
-// A signal that is aborted with the first of several, and leaves no listener on those that live on.
+// A signal that aborts with the first of several and leaves no listener on the others.
 
 interface AbortedWith extends Disposable {
   readonly signal: AbortSignal;

@@ -1,9 +1,8 @@
-// Agents by name: NAME.yaml in the home (agents/), then in the caller's project (.agents/agents/) when that
-// is trusted. Programs that the kernel has are agents too; it knows those itself.
+// Agents by name: NAME.yaml in the home (agents/), then in the caller's trusted project (.agents/agents/). The
+// kernel's own programs are agents too.
 //
 // DAEMON-AGENTS-1  On a name clash the home wins: no project replaces an agent of the operator.
-// DAEMON-AGENTS-2  Nothing is taken from a project that is not trusted; its manifests are the bytes that
-//     were trusted.
+// DAEMON-AGENTS-2  Nothing of an untrusted project is used; manifests of a trusted one are the trusted bytes.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

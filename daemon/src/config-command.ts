@@ -1,8 +1,8 @@
-// The daemon's program, asked about its configuration and not to run: prints one JSON value and ends. This is
-// how `aos config` works without a daemon.
+// Answers questions about the configuration without starting a daemon: prints one JSON value and ends. `aos config`
+// uses it when no daemon is running.
 //
-//   node daemon/src/main.ts --show-config          what a daemon would be started with
-//   node daemon/src/main.ts --check-config=FILE    {"ok": true}; or {"error": …}, and the exit code of it
+//   node daemon/src/main.ts --show-config          the settings of a daemon that would be started
+//   node daemon/src/main.ts --check-config=FILE    {"ok": true}; or {"error": …} and its exit code
 
 import { failures, SysError } from "@aos/protocol";
 import { resolve } from "node:path";

@@ -1,5 +1,5 @@
-// What each setting is when nobody says anything, as one would write it: from where it is used, so that it is
-// said once. Null is nothing: no database but the home's, no limit, no address.
+// The default of each setting as written in config.yaml, taken from the code that uses it. Null means none: no other
+// database, no limit, no address.
 
 import { defaultRunLimits } from "@aos/drivers";
 import {

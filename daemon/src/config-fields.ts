@@ -1,4 +1,4 @@
-// What stands in config.yaml as people write it: `10k`, `256MiB`, `30s`.
+// Values of config.yaml as people write them: `10k`, `256MiB`, `30s`.
 
 import { readBytes, readCount, readDurationMs, writtenQuantity } from "@aos/protocol";
 

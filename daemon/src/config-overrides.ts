@@ -1,7 +1,6 @@
-// Config overrides: what a daemon is given beside config.yaml: variables of the environment, and flags, which win over them.
+// Config overrides: settings from environment variables, and from flags, which win.
 //
-// CONFIG-OVERRIDES-1  A variable that is not understood is an error that names it; a text that is a secret is
-//     in no message.
+// CONFIG-OVERRIDES-1  An invalid variable is an error that names it; no message contains the text of a secret.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";

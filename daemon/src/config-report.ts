@@ -1,4 +1,4 @@
-// Config report: what `aos config show` prints, of a daemon that runs and without one.
+// Config report: the output of `aos config show`, with or without a running daemon.
 
 import { SysError, type ConfigReport } from "@aos/protocol";
 import { checkConfigText } from "./config.ts";

@@ -1,12 +1,10 @@
-// Config sources: every setting of a daemon, what it is and who says so.
+// Config sources: every setting of a daemon with its value and source.
 //
-//   readSources({ text, file, given })   as config.yaml, environment and flags have it
-//   inForce(started, now)                of a daemon that runs: what it was started with, and what it has
-//                                        taken in since
+//   readSources({ text, file, given })   from config.yaml, environment and flags
+//   inForce(started, now)                of a running daemon: the settings at its start, and those reloaded since
 //
-// CONFIG-SOURCES-1  Every setting that there is, is in it; who wins is who is named: flag, environment,
-//     file, default.
-// CONFIG-SOURCES-2  No secret is in it: neither a key nor the password in an address.
+// CONFIG-SOURCES-1  Every setting is listed with the source that wins: flag, environment, file, default.
+// CONFIG-SOURCES-2  No secret is listed: neither a key nor the password in an address.
 
 import type { Json, SettingReport, SettingSource } from "@aos/protocol";
 import { checkConfigText, withOverrides } from "./config.ts";

@@ -1,4 +1,4 @@
-// The text of config.yaml; none is as good as an empty one, unless somebody named it.
+// The text of config.yaml; a missing file counts as empty unless it was named explicitly.
 
 import { readFileSync } from "node:fs";
 import { SysError } from "@aos/protocol";

@@ -1,5 +1,4 @@
-// Config: what the operator chose. Built-in defaults, then $AOS_HOME/config.yaml, then the environment, then
-// flags.
+// Config: the operator's settings: built-in defaults, then $AOS_HOME/config.yaml, then the environment, then flags.
 //
 // CONFIG-1  An unknown key is an error that names file, line and field; a typo never means "default".
 

@@ -1,9 +1,9 @@
-// Daemon: a kernel behind a socket, on a home that is its own.
+// Daemon: a kernel behind a socket, on its own home.
 //
-// DAEMON-1  What was opened is closed again in reverse, whether the start fails or the daemon is stopped.
-// DAEMON-2  A store that fails does not end the daemon: it answers with the reason, and goes on from the
-//     disk when the store answers again (kernel-host.ts).
-// DAEMON-3  Whoever can connect to the socket gets an answer: it is there from when the kernel is ready.
+// DAEMON-1  Resources are closed in reverse order, whether the start fails or the daemon stops.
+// DAEMON-2  A failing store does not end the daemon: it answers with the reason and continues from the disk when the
+//     store recovers (kernel-host.ts).
+// DAEMON-3  The socket exists only once the kernel is ready, so every connection is answered.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createEmbeddings } from "@aos/drivers";

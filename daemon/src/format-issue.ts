@@ -1,5 +1,5 @@
-// What a schema has against a value, in words for the person who wrote it. The schema is asked with
-// `reportInput`, so that an issue has the value that it is about.
+// Formats a schema error for the author of the value. The schema is run with `reportInput`, so that an issue has its
+// value.
 
 import type { z } from "zod";
 import { nearest } from "@aos/protocol";

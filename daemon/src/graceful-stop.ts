@@ -1,11 +1,11 @@
-// Graceful stop: from the word to stop to nothing being left open.
+// Graceful stop: from the stop request until everything is closed.
 //
-//   stop()     begins it; again does nothing
-//   stopping   aborted when it begins: nothing new is taken from then on
-//   closing    aborted when what was under way is over, or its time is; who still waits is told so
+//   stop()     begins it; repeating does nothing
+//   stopping   aborted when it begins: nothing new is accepted
+//   closing    aborted when running work has ended, or at its limit; waiting callers are told
 //
-// GRACEFUL-STOP-1  What was begun has the time of `drain` to end, and what it comes to is recorded:
-//     nothing is in doubt at the next start but what is named in the log.
+// GRACEFUL-STOP-1  Running work has `drain` to end, and its results are recorded: at the next start only what the log
+//     names is in doubt.
 
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";

@@ -1,9 +1,9 @@
 // HomeLock: one daemon per home.
 //
-// HOME-LOCK-1  The lock is the operating system's own on an open file, so that it is gone in the moment
-//     its holder is, however it died: no stale lock, no pid that was given to somebody else.
+// HOME-LOCK-1  The lock is the operating system's on an open file, so it ends with its holder in every case: no stale
+//     lock, no reused pid.
 //
-// Node has no flock; an exclusive SQLite transaction holds the same kind of lock, and is never written.
+// Node has no flock; an exclusive SQLite transaction that is never written holds the same kind of lock.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

@@ -1,13 +1,11 @@
-// Home modes: closes the home, and what it holds, to every other user of the machine.
+// Home modes: closes the home and its files to other users of the machine.
 //
-//   closeHome(home)   says what it closed, or refuses the home
+//   closeHome(home)   reports what it closed, or refuses the home
 //
-// HOME-MODES-1  After it returns, nobody but the owner can read the home or any file of the daemon in it,
-//     whatever the modes were before and whatever the umask is. What cannot be closed is refused.
-// HOME-MODES-2  A folder that others share, such as /tmp, is refused and keeps its mode: it is not ours
-//     to close.
-// HOME-MODES-3  Keys are not closed here: one that was open may have been copied, and is refused where it
-//     is read.
+// HOME-MODES-1  Afterwards only the owner can read the home or any file of the daemon in it, whatever the modes and
+//     the umask were. A home that cannot be closed is refused.
+// HOME-MODES-2  A shared folder, such as /tmp, is refused and keeps its mode.
+// HOME-MODES-3  Keys are not closed here: an open one may have been copied, and is refused where it is read.
 
 import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join, parse } from "node:path";

@@ -1,7 +1,7 @@
-// Home: the folder where a daemon keeps everything it has, and where each thing in it is.
+// Home: the folder of everything that a daemon keeps, and the paths in it.
 //
-// HOME-1  The home belongs to one user: it is made with mode 0700, and its socket has 0600. One that
-//     others can open is closed, or refused (home-modes.ts).
+// HOME-1  The home belongs to one user: it has mode 0700 and its socket 0600. One that others can open is closed or
+//     refused (home-modes.ts).
 
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from "node:fs";
 import { homedir } from "node:os";

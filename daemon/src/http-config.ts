@@ -1,5 +1,4 @@
-// What config.yaml and AOS_HTTP say of the network side: where it listens, by what names it is called, how
-// much one caller may ask.
+// The network settings of config.yaml and AOS_HTTP: address, host names, limits per caller.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

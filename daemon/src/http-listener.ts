@@ -1,10 +1,9 @@
-// HttpListener: the app on the network, beside the socket.
+// HttpListener: serves the app on the network, beside the socket.
 //
-// HTTP-LISTENER-1  It listens on loopback unless told otherwise.
-// HTTP-LISTENER-2  A client that sends slowly, or nothing, is hung up on: it holds a connection and no
-//     more.
-// HTTP-LISTENER-3  A port that was asked for is that port or a failure; one that nobody chose is the next
-//     free one that a browser opens.
+// HTTP-LISTENER-1  It listens on loopback unless configured otherwise.
+// HTTP-LISTENER-2  A client that sends slowly, or nothing, is disconnected.
+// HTTP-LISTENER-3  A configured port is used or the start fails; without one, the next free port that browsers allow
+//     is used.
 
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";

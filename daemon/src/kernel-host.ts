@@ -1,17 +1,16 @@
-// Kernel host: the kernel of a daemon, which is booted again from the disk when its store fails.
+// Kernel host: the kernel of a daemon, rebooted from the disk when its store fails.
 //
-//   host.kernel       a kernel like any other, whichever instance is behind it at the moment
-//   host.suspect(e)   an error that may be the store's: the instance is examined
+//   host.kernel       a stable interface, whichever instance is behind it
+//   host.suspect(e)   reports an error that may come from the store: the instance is checked
 //
 // KERNEL-HOST-1  A store that fails does not end the daemon. What is in memory may be ahead of the disk
 //     and is dropped; a new instance boots from what is stored, as after a crash. Effects in flight end
 //     as a crash would leave them. The old instance is closed before the new one boots; one that cannot
 //     be closed in time is fenced by the lease epochs of the new one.
-// KERNEL-HOST-2  While there is no instance every call is refused with the reason, `status` tells it, and
-//     boots are tried with backoff until one succeeds and the store has taken a write after it.
-// KERNEL-HOST-3  Whoever follows records goes on with the new instance after the last record that was
-//     told.
-// KERNEL-HOST-4  Whoever waits for a process is told of the failure, never of a state that is not stored.
+// KERNEL-HOST-2  Without an instance every call is refused with the reason, `status` reports it, and boots are
+//     retried with backoff until one succeeds and the store has taken a write.
+// KERNEL-HOST-3  Followers of records continue with the new instance after the last delivered record.
+// KERNEL-HOST-4  A caller that waits for a process receives the failure, never a state that is not stored.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FeedCursor, Kernel, KernelStatus } from "@aos/kernel";

@@ -1,4 +1,4 @@
-// Library: a whole kernel with the system's own programs, tools and models plugged in.
+// Library: a whole kernel with the system's own programs, tools and models.
 //
 //   const echo: Program = async (sys, input) => input
 //   const kernel = await createKernel({ programs: { echo } })
@@ -6,7 +6,7 @@
 //   const { output } = await kernel.wait(pid)
 //   await kernel.close()
 //
-// It forgets everything at its end unless `store` names a file or a database.
+// Its state is lost at the end unless `store` names a file or a database.
 
 import { realpath } from "node:fs/promises";
 import {

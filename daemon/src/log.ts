@@ -1,9 +1,8 @@
-// Log: what the daemon says about itself, a line for each thing: as JSON for programs, or for people.
-// What processes do is in their journals.
+// Log: the messages of the daemon, one line each, as JSON or for people. Journals have what processes did.
 //
-// DAEMON-LOG-1  Every line is scrubbed before it is written: no secret reaches the log, whatever an error
-//     carries. A line that cannot be scrubbed is not written.
-// DAEMON-LOG-2  A line is a line: nothing that it tells of can begin another one, or speak to a terminal.
+// DAEMON-LOG-1  Every line is scrubbed before it is written, so no secret reaches the log. A line that cannot be
+//     scrubbed is not written.
+// DAEMON-LOG-2  Content cannot start a new line or control a terminal.
 
 import { destination, pino, type Logger } from "pino";
 import { escapeControls, prettyLine } from "./log-line.ts";

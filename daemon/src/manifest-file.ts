@@ -1,5 +1,4 @@
-// ManifestFile: a manifest as somebody wrote it. The kernel says what is wrong with it; here it is
-// said where: file, line and field.
+// ManifestFile: parses a manifest file. The kernel finds the problems; this adds file, line and field.
 
 import { readManifest as readByKernel } from "@aos/kernel";
 import {

@@ -1,9 +1,7 @@
-// What config.yaml says of models: who provides them, what they cost, how they are shared out, and what
-// may be spent.
+// The model settings of config.yaml: providers, prices, sharing and budgets.
 //
-// MODEL-CONFIG-1  An unknown key is an error, as everywhere in the file; so is a rule about what cannot
-//     be.
-// MODEL-CONFIG-2  A key is named, never written: its value is a secret.
+// MODEL-CONFIG-1  An unknown key is an error, and so is a rule about something that does not exist.
+// MODEL-CONFIG-2  A key is given by the name of its secret, never as a value.
 
 import type { Admission, KernelOptions, ModelRule, SlotRules } from "@aos/kernel";
 import { isTenantName, knownProviders, providerTypes, TENANT_NAME_RULE } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// The members of an object that are there: a key with `undefined` is a key that nobody gave.
+// Removes the members of an object that are undefined.
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 

@@ -1,5 +1,4 @@
-// Parts: what the daemon is put together from, for those who put some of it together in code: the attacks,
-// and the tests of this repository. It is no promise to anybody else.
+// Parts: internals of the daemon for the attacks and the tests of this repository. Not a public interface.
 
 export { agentFolders, findAgent } from "./agents.ts";
 export { migrateHome } from "./backup/migrate-home.ts";

@@ -1,6 +1,5 @@
-// Program libraries: what of this installation a program in its own process sees, to read: the clients of
-// the syscall protocol for Python and TypeScript, and what the latter imports. It imports them as
-// `agent-os/sdk`, wherever its file is (sdk/src/client-resolution.mjs).
+// Program libraries: the parts of this installation that a program in its own process can read: the protocol clients
+// for Python and TypeScript. It imports them as `agent-os/sdk`, wherever its file is (sdk/src/client-resolution.mjs).
 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,7 @@
-// Program runner setup: what tools need to run programs, opened when the first one does.
+// Program runner setup: what tools need to run programs, created at the first use.
 //
-// PROGRAM-RUNNER-SETUP-1  The machine is probed, and folders are made, only when a tool needs them: most kernels of a
-//     test never do.
-// PROGRAM-RUNNER-SETUP-2  What was opened is closed; what was made for want of a home is removed.
+// PROGRAM-RUNNER-SETUP-1  The machine is probed, and folders are created, only when a tool needs them.
+// PROGRAM-RUNNER-SETUP-2  Everything opened is closed; folders made for lack of a home are removed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

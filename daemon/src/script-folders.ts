@@ -1,8 +1,8 @@
-// ScriptFolders: where scripted models find their scripts: the folders of the agents that were run,
-// the one of the last run first, the home's own, and what was recorded.
+// ScriptFolders: where scripted models find their scripts: the folders of agents that were run, the latest first,
+// then the home's, then recordings.
 //
-// A process outlives its daemon, so the folders are kept in the home. The list that drivers hold is
-// one array that changes in place.
+// The folders are stored in the home, since a process outlives its daemon. Drivers hold one array that changes in
+// place.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

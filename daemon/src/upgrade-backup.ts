@@ -1,11 +1,10 @@
-// Upgrade backup: before a release changes the database of an earlier one, it is copied, with the signed log that
-// goes with it.
+// Upgrade backup: copies the database and its signed log before a release changes the schema.
 //
 //   $AOS_HOME/backups/20261116T023012Z-schema-4/    aos.db, audit/, backup.json
 //
-// UPGRADE-BACKUP-1  The backup is whole and on the disk, or the database is not touched: without the
-//     space for it nothing starts.
-// UPGRADE-BACKUP-2  A database of a newer release is refused, with the name of the backup to go back to.
+// UPGRADE-BACKUP-1  The backup is complete and on the disk before the database is changed: without space for it
+//     nothing starts.
+// UPGRADE-BACKUP-2  A database of a newer release is refused with the name of the usable backup.
 // UPGRADE-BACKUP-3  The newest `backups.keep` are kept; 0 makes none.
 
 import {

@@ -1,7 +1,7 @@
-// Workspace keeper: finishes what a crash left of a commit or an undo, and removes the workspaces of trees
-// that have ended for longer than they are kept.
+// Workspace keeper: completes interrupted commits and undos, and removes workspaces of trees that ended long enough
+// ago.
 //
-// WORKSPACE-KEEPER-1  What is alive keeps its workspace, whatever its age.
+// WORKSPACE-KEEPER-1  A living tree keeps its workspace, whatever its age.
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, SysError } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// YamlFile: text that a person wrote, read strictly. Every complaint says where: file, line, field.
+// YamlFile: strict parsing of YAML files. Every problem has file, line and field.
 //
 //   readYaml(text, "agent.yaml", manifestSchema)
 //   EINVAL agent.yaml:7: capabilities[1]: …

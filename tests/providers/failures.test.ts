@@ -154,7 +154,7 @@ describe.each(types)("$type", (of) => {
     const failure = await failureOf(asking(of, origin, { firstMs: 50 }).ask({}));
 
     expect(failure).toMatchObject({ code: "EUPSTREAM", detail: { transient: true } });
-    expect(failure.message).toContain("said nothing");
+    expect(failure.message).toContain("sent nothing");
     expect(failure.detail).not.toHaveProperty("spent");
   });
 

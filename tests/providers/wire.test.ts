@@ -78,7 +78,7 @@ describe.each(types)("$type", ({ type, header, model }) => {
 
     await expect(ask({ messages: [{ ...user("look"), attachments }] })).rejects.toMatchObject({
       code: "EINVAL",
-      message: `${model} takes no application/x-tar`,
+      message: `${model} does not accept application/x-tar`,
     });
     expect(sent).toEqual([]);
   });

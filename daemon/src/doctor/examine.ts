@@ -1,6 +1,6 @@
-// Examine: whether the daemon, its home and its policy are as they should be.
+// Examine: checks the daemon, its home and its policy.
 //
-// EXAMINE-1  It says what is, not what is hoped for: what no sandbox holds a program to is `absent`.
+// EXAMINE-1  It reports facts: a restriction that no sandbox enforces is `absent`.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";

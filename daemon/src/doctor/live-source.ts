@@ -1,5 +1,5 @@
-// Live source: what a range is made from when the operator asks what would get through: the policy that
-// is in force now, with the limits and the people of the configuration.
+// Live source: the source of a range for `aos doctor --attack`: the policy in force, with the limits and people of
+// the configuration.
 
 import type { Kernel, KernelOptions } from "@aos/kernel";
 import type { PolicyReport } from "@aos/protocol";

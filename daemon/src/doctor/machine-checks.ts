@@ -1,7 +1,7 @@
 // Machine checks: what the machine and the configuration lack for some agents: programs, providers, keys.
 //
-// MACHINE-CHECKS-1  Each is optional: everything else works without it. What is missing is named together
-//     with how to get it.
+// MACHINE-CHECKS-1  Each is optional: everything else works without it. A missing item is reported with how to get
+//     it.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -1,7 +1,7 @@
-// Run attacks: the way to the package of attacks, which is optional and loaded on demand.
+// Run attacks: loads the optional package of attacks on demand.
 //
-// RUN-ATTACKS-1  The package is loaded when somebody asks for attacks, and not before.
-// RUN-ATTACKS-2  Where it is not installed, the error says how to install it.
+// RUN-ATTACKS-1  The package is loaded only when attacks are requested.
+// RUN-ATTACKS-2  If it is not installed, the error says how to install it.
 
 import { fileURLToPath } from "node:url";
 import { type AttemptedAttack, SysError } from "@aos/protocol";

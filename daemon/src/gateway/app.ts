@@ -2,7 +2,7 @@
 //
 //   guard (guard.ts) → who calls (identify.ts) → size → the route → the operation (respond.ts)
 //
-// Whoever adds routes of another kind adds them here, below `identify`, and asks `requireRole` who calls.
+// Routes of other kinds are added here, below `identify`, and call `requireRole`.
 
 import { API_ROOT, MAX_BODY_BYTES, operationNames, routes } from "@aos/protocol";
 import { Hono } from "hono";

@@ -1,15 +1,13 @@
-// Attach socket: one process over a WebSocket: what it does and says comes down, messages and signals go
-// up.
+// Attach socket: one process over a WebSocket: its records and output come down, messages and signals go up.
 //
 //   GET /api/v1/processes/:pid/attach?after=SEQ   with `Upgrade: websocket`
 //
 //   down   {"record": …} {"progress": …}          as `attach` streams them
-//          {"ok": ID} {"error": …, "id": ID}      what came of what was sent up
+//          {"ok": ID} {"error": …, "id": ID}      the result of a message that was sent up
 //   up     {"id": ID, "send": {"body": …, "type"?, "label"?}}   {"id": ID, "signal": "SIGINT"}
 //
-// ATTACH-SOCKET-1  Who asks for a WebSocket goes through everything that any other request goes through.
-//     There is no second way in.
-// ATTACH-SOCKET-2  To send takes the role that the operation takes; to look on, a viewer's.
+// ATTACH-SOCKET-1  A WebSocket request passes the same checks as any other request.
+// ATTACH-SOCKET-2  Sending needs the role of the operation; watching needs the role viewer.
 
 import type { IncomingMessage } from "node:http";
 import { STATUS_CODES } from "node:http";

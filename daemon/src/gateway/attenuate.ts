@@ -1,5 +1,5 @@
-// A token with one more block, which can only take away. It needs no key and nothing that is stored: who
-// holds a token can do the same anywhere.
+// Appends a narrowing block to a token. It needs no key and no storage: the holder of a token can do the same
+// anywhere.
 
 import { randomBytes } from "node:crypto";
 import { attenuateMacToken, attenuateSignedToken, parseCapability } from "@aos/kernel";

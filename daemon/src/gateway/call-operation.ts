@@ -1,11 +1,11 @@
-// CallOperation: one call of an operation by one caller, whichever door it came through: HTTP, a WebSocket, MCP.
+// CallOperation: one call of an operation by one caller, over HTTP, a WebSocket or MCP.
 //
-//   may the caller → no path of the machine for a tenant → the processes that it names → its handler
+//   role and reach → no machine path for a tenant → the named processes → the handler
 //
-// CALL-OPERATION-1  An operation is answered for a caller whose role and reach allow it, out of what that
-//     caller may see (tenant-kernel.ts).
-// CALL-OPERATION-2  A process that an argument names, by its pid, a beginning of it or `@last`, is found here
-//     and nowhere else, among those that the caller may see: a handler has pids.
+// CALL-OPERATION-1  An operation runs only for a caller whose role and reach allow it, on what that caller may see
+//     (tenant-kernel.ts).
+// CALL-OPERATION-2  A process argument (a pid, a unique beginning, `@last`) is resolved only here, among those that
+//     the caller may see: a handler receives pids.
 
 import { operationOf, type Operation, type OperationName, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

@@ -1,11 +1,10 @@
-// Caller: who asks. Whoever opens the socket is its owner, and an operator; over the network it is who the
-// token, or the page's session, says.
+// Caller: the identity behind a request. The owner of the socket is an operator; over the network the token or the
+// session of the page decides.
 //
-//   callerOf(context)          who asks, in a route of one's own
-//   requireRole(context, …)    the same, or a refusal that is thrown
+//   callerOf(context)          the caller, in a route of one's own
+//   requireRole(context, …)    the same, or a thrown refusal
 //
-// CALLER-1  There is no caller but one that the gateway has identified: a route that is reached without
-//     one fails.
+// CALLER-1  Only the gateway creates callers: a route that is reached without one fails.
 
 import { userInfo } from "node:os";
 import type { Duplex } from "node:stream";

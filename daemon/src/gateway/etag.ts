@@ -1,4 +1,4 @@
-// ETag: an answer that is what the caller has already is not sent again.
+// ETag: an unchanged answer is not sent again.
 
 import { createHash } from "node:crypto";
 import type { HonoRequest } from "hono";

@@ -1,11 +1,10 @@
-// EventHub: what all processes do, for many who watch. The kernel is followed once, and each record is
-// turned into bytes once, however many watch; who watches only picks.
+// EventHub: the records of all processes for many watchers. The kernel is followed once and each record is encoded
+// once; each watcher only filters.
 //
 // EVENT-HUB-1  Nothing is followed while nobody watches.
-// EVENT-HUB-2  A watcher is told only what its filter lets through; a tenant's watcher is never told of
-//     another's.
-// EVENT-HUB-3  A watcher that reads more slowly than things happen is let go: it comes again and goes on
-//     from where it was, out of the journal.
+// EVENT-HUB-2  A watcher receives only what its filter lets through; a tenant's watcher never receives records of
+//     another tenant.
+// EVENT-HUB-3  A watcher that is too slow is disconnected; it reconnects and continues from the journal.
 
 import type { Kernel } from "@aos/kernel";
 import type { FeedEvent, ProcessId } from "@aos/protocol";

@@ -1,7 +1,7 @@
-// EventStream: the bytes of one watcher on their way out.
+// EventStream: the output bytes of one watcher.
 //
-// GATEWAY-EVENT-STREAM-1  What waits is bounded: a reader that is too far behind is closed, and comes
-//     again (EventHub, EVENT-HUB-3).
+// GATEWAY-EVENT-STREAM-1  Its buffer is bounded: a reader that is too far behind is disconnected (EventHub,
+//     EVENT-HUB-3).
 
 import { utf8BytesOf, MOST_WAITING } from "./event-hub.ts";
 

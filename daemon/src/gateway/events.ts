@@ -1,4 +1,4 @@
-// Events: what processes do, as server-sent events.
+// Events: records of processes as server-sent events.
 //
 //   GET /api/v1/events                  of all processes that the caller may see, from now on
 //   GET /api/v1/processes/:pid/events   of one, from its first record to its end
@@ -6,11 +6,11 @@
 //   ?pid= ?tree=       only this process; only the tree that begins with it
 //   Last-Event-ID      or ?after=: go on after this record, `PID:SEQ`
 //
-// EVENTS-1  Who goes on after a record is told, out of the journal, all that was written since, and then
-//     what happens, each once.
-// EVENTS-2  A record that is not kept any more, or was never theirs, cannot be gone on from: an event
-//     `reset` says so, and they are told from now on.
-// EVENTS-3  An unknown field of the query is refused: a misspelt filter would tell too much.
+// EVENTS-1  A reader that continues after a record receives everything since from the journal, and then new records,
+//     each once.
+// EVENTS-2  If that record is no longer kept, or was never visible to the reader, an event `reset` says so, and the
+//     stream starts from now.
+// EVENTS-3  An unknown query field is refused: a misspelt filter would show too much.
 
 import { API_ROOT, SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

@@ -1,5 +1,5 @@
-// The process that somebody means: a pid, a unique beginning of one, or `@last`, the newest that no
-// other process started. What a command that only looks runs for itself is nobody's last.
+// Resolves a process reference: a pid, a unique beginning of one, or `@last`, the newest process without a parent.
+// Processes that read-only commands start for themselves do not count as last.
 
 import { isProcessId, SysError, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

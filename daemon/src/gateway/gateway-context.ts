@@ -1,4 +1,4 @@
-// GatewayContext: what the handlers answer from, and what they are told of a call.
+// GatewayContext: what the handlers work with, and what they know of a call.
 
 import type { ConfigReport, ProcessId, ToolScope } from "@aos/protocol";
 import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";

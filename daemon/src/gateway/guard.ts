@@ -1,13 +1,12 @@
-// Guard: what a request over the network is held to before anybody asks who calls. The danger is a
-// browser: any page can send requests to this machine, and with a name that it controls it can call it
-// its own.
+// Guard: checks of a network request before its caller is identified. They protect against browsers: any page can
+// send requests to this machine, and can give it a name of its own (DNS rebinding).
 //
-// GATEWAY-GUARD-1  The Host is an address, localhost or a name that was configured: a name that somebody
-//     points at this machine (DNS rebinding) is not served.
-// GATEWAY-GUARD-2  A request with an Origin is of the page that this very host served. There is no CORS:
-//     a preflight is refused like any other.
+// GATEWAY-GUARD-1  The Host is an address, localhost or a configured name: other names that resolve to this machine
+//     (DNS rebinding) are not served.
+// GATEWAY-GUARD-2  A request with an Origin must come from the page that this host served. There is no CORS: a
+//     preflight is refused like any other request.
 // GATEWAY-GUARD-3  A body is JSON: a form, which needs no preflight, is not read.
-// GATEWAY-GUARD-4  A path is what it says: no encoded slash, no dots, no control characters.
+// GATEWAY-GUARD-4  A path has no encoded slash, no dot segments and no control characters.
 
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";

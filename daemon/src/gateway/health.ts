@@ -1,8 +1,7 @@
-// Health: whether the daemon lives, and whether it can be given work. Both show nothing of anybody and
-// need no token.
+// Health: whether the daemon is alive and accepts work. Both reveal nothing about users and need no token.
 //
-//   GET /healthz   200 as long as it answers
-//   GET /readyz    200 while it takes work; 503 while it stops, or when its store cannot be used
+//   GET /healthz   200 while it answers
+//   GET /readyz    200 while it accepts work; 503 while it stops, or when its store cannot be used
 
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";

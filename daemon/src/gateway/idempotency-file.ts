@@ -1,8 +1,7 @@
-// The file behind IdempotencyStore: one JSON line for every change, the last of an id counts.
+// The file behind IdempotencyStore: one JSON line for every change; the last line of an id counts.
 //
 // IDEMPOTENCY-FILE-1  A line is on the disk when `put` returns.
-// IDEMPOTENCY-FILE-2  A last line that a crash cut short is left out: what it would have said was
-//     promised to nobody.
+// IDEMPOTENCY-FILE-2  An incomplete last line, left by a crash, is ignored: nobody had an answer for it.
 
 import {
   closeSync,

@@ -1,13 +1,12 @@
-// IdempotencyStore: requests that may be sent again and are done once. `Idempotency-Key` names one; what
-// came of it is kept for a day, in a file of the home.
+// IdempotencyStore: executes a request with an `Idempotency-Key` once. Its answer is kept for a day, in a file of the
+// home.
 //
-// IDEMPOTENCY-STORE-1  The same key, of the same caller, for the same request is answered as it was the first
-//     time. For another request it is refused; another caller's key is another key.
-// IDEMPOTENCY-STORE-2  A request is written down before it is begun. A spawn is written down with the pid that
-//     it is to have: one that a crash cut off is not begun twice. Of anything else it is then not known,
-//     and that is what is said.
-// IDEMPOTENCY-STORE-3  Only what is final is kept: what may go better later is done when it is sent again.
-// IDEMPOTENCY-STORE-4  Neither keys nor requests are in the file, only what tells them apart.
+// IDEMPOTENCY-STORE-1  The same key, caller and request get the first answer again. The key with another request is
+//     refused; another caller's key is a different key.
+// IDEMPOTENCY-STORE-2  A request is stored before it begins. A spawn is stored with its future pid, so that one cut
+//     off by a crash is not started twice. For other operations the outcome is then unknown, and the answer says so.
+// IDEMPOTENCY-STORE-3  Only final answers are kept; a failure that may pass is executed again.
+// IDEMPOTENCY-STORE-4  The file has only digests of keys and requests.
 
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { failures, newProcessId, SysError, type FailureCode, type ProcessId } from "@aos/protocol";

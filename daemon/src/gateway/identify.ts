@@ -1,9 +1,9 @@
-// Identify: finds out who calls, and lets nobody further who is not known, or asks too much.
+// Identify: identifies the caller, and refuses unknown callers and those above their limits.
 //
-// IDENTIFY-1  Over the network everything needs a token or a session, but what shows nothing of anybody:
-//     the page's own files, the documentation, whether the daemon lives, and the way to log in.
-// IDENTIFY-2  A token that is given and is none is refused; it does not count as no token.
-// IDENTIFY-3  A session is a cookie, at the origin that it was opened at: as a token it is none.
+// IDENTIFY-1  Over the network everything needs a token or a session, except what reveals nothing about users: the
+//     files of the page, the documentation, health, and login.
+// IDENTIFY-2  An invalid token is refused; it does not count as no token.
+// IDENTIFY-3  A session is a cookie at the origin where it was opened; it is not valid as a token.
 
 import { API_ROOT } from "@aos/protocol";
 import type { Context, MiddlewareHandler } from "hono";

@@ -1,7 +1,6 @@
-// RateLimit: how much one caller may ask. A bucket for each: a request takes one, time puts them back.
+// RateLimit: a token bucket for each caller.
 //
-// GATEWAY-LIMITS-1  A caller that has none left is refused with when to come again; others are not
-//     touched by it.
+// GATEWAY-LIMITS-1  A caller above its rate is refused with the time to retry; others are not affected.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// The address of what comes after a page, where a list was cut: `Link: <…>; rel="next"`.
+// The address of the next page of a cut list: `Link: <…>; rel="next"`.
 
 import {
   isFullPage,

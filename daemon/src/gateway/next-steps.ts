@@ -1,8 +1,8 @@
-// Next steps: the commands that help whoever has been told why.
+// Next steps: the commands that `aos why` suggests.
 //
-// NEXT-STEPS-1  Every command can be typed as it stands: pids whole, capabilities quoted for a shell.
-// NEXT-STEPS-2  None is said that would only fail again: a fork holds what its origin held, so that a
-//     call which no capability allowed is refused in it too.
+// NEXT-STEPS-1  Every command can be typed as printed: whole pids, capabilities quoted for a shell.
+// NEXT-STEPS-2  No suggested command would fail in the same way: a fork holds what its origin held, so a call without
+//     a capability is refused in it too.
 
 import type { Causes, Json, NextStep } from "@aos/protocol";
 

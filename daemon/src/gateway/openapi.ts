@@ -1,7 +1,7 @@
-// GET /openapi.json and GET /docs: what the API is, for programs and for people. Both show nothing of anybody,
-// and need no token.
+// GET /openapi.json and GET /docs: the API for programs and for people. Both reveal nothing about users and need no
+// token.
 //
-// Made when somebody asks for the first time: nobody waits for it at the daemon's start.
+// Built at the first request, so that the start of the daemon does not wait for it.
 
 import { readFile } from "node:fs/promises";
 import type { Hono } from "hono";

@@ -1,14 +1,14 @@
-// Page: the files of the dashboard, as `npm run build -w dashboard` made them.
+// Page: serves the files of the dashboard, as built by `npm run build -w dashboard`.
 //
 //   GET /  /approvals  /runs/PID     the page itself: the view is chosen in the browser
 //   GET /assets/NAME                 what it loads
 //
-// GATEWAY-PAGE-1  What has its digest in its name is never asked for again; the page that names it,
-//     always.
-// GATEWAY-PAGE-2  Only what the build made is served, and nothing beside or above it.
-// GATEWAY-PAGE-3  Without a build there is a page that says how to make one.
+// GATEWAY-PAGE-1  Files with a digest in their names are cached for ever; the page that names them is always
+//     revalidated.
+// GATEWAY-PAGE-2  Only files of the build are served, nothing beside or above them.
+// GATEWAY-PAGE-3  Without a build, a page says how to make one.
 //
-// They show nothing of anybody, so that they need no token; what the page then asks for does.
+// The files reveal nothing about users and need no token; the requests of the page do.
 
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";

@@ -1,11 +1,11 @@
-// ParseJson: JSON that somebody else wrote, read at a cost that is known before it is paid. While one body is
-// parsed and checked nobody else is answered; what it costs grows with its values, not with its bytes.
+// ParseJson: parses untrusted JSON at a bounded cost. Parsing blocks all other requests, and its cost grows with the
+// number of values, not with the bytes.
 //
-//   parseJson(text)            the value; EINVAL for what is no JSON, or is too much of it
-//   new JsonScan().feed(…)     the same count, over bytes as they come
+//   parseJson(text)            the value; EINVAL if it is not JSON or too large
+//   new JsonScan().feed(…)     the same count, over bytes as they arrive
 //
-// PARSE-JSON-1  A text has at most MAX_VALUES values and MAX_DEPTH levels. They are counted before
-//     anything is parsed, in one pass that makes nothing.
+// PARSE-JSON-1  A text has at most MAX_VALUES values and MAX_DEPTH levels, counted before parsing in one pass without
+//     allocation.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// Parts: the gateway without a daemon, for the tests of this repository. It is no promise to anybody else.
+// Parts: the gateway without a daemon, for the tests of this repository. Not a public interface.
 
 export { createApp } from "./app.ts";
 export { acceptSockets } from "./attach-socket.ts";

@@ -1,4 +1,4 @@
-// A request's arguments, from its path, its query and its body, each checked against the row.
+// Reads the arguments of a request from path, query and body, and validates them against the row.
 
 import { SysError, type Operation } from "@aos/protocol";
 import type { HonoRequest } from "hono";

@@ -1,5 +1,5 @@
-// What somebody wants started, as the kernel takes it: a manifest that came along, an agent of the
-// caller's project or of the home, or a name that the kernel knows.
+// Resolves a spawn request: a manifest in the request, an agent of the caller's project or of the home, or a program
+// of the kernel.
 
 import { DEFAULT_TENANT, SysError, type OperationArgs, type TrustLookup } from "@aos/protocol";
 import type { SpawnRequest } from "@aos/kernel";

@@ -1,4 +1,4 @@
-// RequireOperation: who may call which operation, as its row says.
+// RequireOperation: checks role and reach of a caller against the row of an operation.
 
 import { hasRole, operationOf, SysError, type OperationName } from "@aos/protocol";
 import type { Caller } from "./caller.ts";

@@ -1,10 +1,9 @@
-// Respond: one request to one operation, from who asks to the answer.
+// Respond: one HTTP request to one operation.
 //
-//   may the caller (RESPOND-1) → was it asked before → what is asked → the answer → its tag
+//   role and reach (RESPOND-1) → idempotency → arguments → the answer → its ETag
 //
-// RESPOND-1  An operation is answered for a caller whose role and reach allow it, out of what that caller
-//     may see; whichever door it came through.
-// RESPOND-2  An answer that is a secret is kept nowhere: such an operation takes no Idempotency-Key.
+// RESPOND-1  An operation runs only for a caller whose role and reach allow it, on what that caller may see.
+// RESPOND-2  A secret answer is never stored: such an operation takes no Idempotency-Key.
 
 import { operationOf, SysError, type OperationName, type ProcessId } from "@aos/protocol";
 import type { Context } from "hono";

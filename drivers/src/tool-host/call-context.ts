@@ -1,7 +1,6 @@
-// Call context: what requests of a host are served with, for as long as the call lasts and no longer.
+// Call context: the services for requests of a host, valid while the call lasts.
 //
-// TOOL-HOST-CALL-CONTEXT-1  When the call is over, what is still being done for it is stopped, and
-//     nothing more is authorised.
+// TOOL-HOST-CALL-CONTEXT-1  When the call ends, its remaining work is stopped, and nothing more is authorised.
 
 import type { DeviceContext } from "@aos/protocol";
 

@@ -1,8 +1,7 @@
 // ToolGeneration: the tools of a project as its files were at one moment, and the hosts that run them.
 //
-// GENERATION-1  A host is for one tenant: what one has given to a tool is never in the memory of
-//     another's.
-// GENERATION-2  Every host of a generation runs the same text: that of the moment when it was read.
+// GENERATION-1  A host belongs to one tenant: data of one tenant is never in the memory of another's host.
+// GENERATION-2  Every host of a generation runs the same text, as it was when it was read.
 
 import type { DeviceContext, JsonObject, Tool } from "@aos/protocol";
 import { describeReport, type Sandbox } from "../sandbox/index.ts";

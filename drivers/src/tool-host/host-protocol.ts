@@ -1,9 +1,9 @@
-// Host protocol: what the daemon and a tool host say to each other, a line of JSON each.
+// Host protocol: the messages between the daemon and a tool host, one line of JSON each.
 //
 // To the host:      load, call, reply, cancel
 // From the host:    loading, described, done, ask
 //
-// What comes from the host is somebody else's: it is read with the schemas here, and held to limits.
+// Messages of the host are untrusted: they are parsed with these schemas and limited.
 
 import {
   type FailureCode,

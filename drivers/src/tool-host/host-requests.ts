@@ -1,12 +1,12 @@
-// Host requests: what a tool in a host gets done by asking: files, the web, secrets, the gate, a person. They are
-// done here by the system's own tools, for the process that called, and judged by what it may do.
+// Host requests: files, web, secrets, the gate and people for a tool in a host. The daemon's own tools carry them out
+// for the calling process, judged by what it may do.
 //
-// HOST-REQUESTS-1  A request of a host passes the gate like a call of the system's own tool: what it touches is
-//     authorised before it is done, and again what it turns out to touch.
-// HOST-REQUESTS-2  A tool gets nothing done that it has not stated: nothing that leaves the machine, changes
-//     something or destroys it, beyond its effect and its sinks. The gate judged the call by those.
-// HOST-REQUESTS-3  What a request read is joined into the call before the tool is told it: what the tool then
-//     sends is judged with it.
+// HOST-REQUESTS-1  A request passes the gate like a call of a built-in tool: its touches are authorised before it
+//     runs, and again those found while it runs.
+// HOST-REQUESTS-2  A tool cannot do what it has not declared: no egress, change or destruction beyond its effect and
+//     its sinks, by which the gate judged the call.
+// HOST-REQUESTS-3  What a request has read is joined into the call before the tool receives it, so that what the tool
+//     then sends is judged with it.
 
 import {
   type CallPlace,

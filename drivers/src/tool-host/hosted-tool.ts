@@ -1,9 +1,9 @@
-// Hosted tool: a tool whose code is in a host, as the kernel sees it.
+// Hosted tool: a tool in a host, as the kernel sees it.
 //
-// HOSTED-TOOL-1  What the gate needs to know is data: it never asks the host.
-// HOSTED-TOOL-2  The schema is somebody else's: its regular expressions are not run here, where one could
-//     hold up everything. The host checks the arguments again, with all of it.
-// HOSTED-TOOL-3  What it returns is untrusted, whatever its requests were served with.
+// HOSTED-TOOL-1  What the gate needs is data: it never asks the host.
+// HOSTED-TOOL-2  The schema is untrusted: its regular expressions are not run here, where one could block the daemon.
+//     The host checks the arguments again in full.
+// HOSTED-TOOL-3  Its results are untrusted, whatever its requests returned.
 
 import {
   type CallPlace,

@@ -1,5 +1,5 @@
-// In-process tool: a tool that `defineTool` of `agent-os` made, run in the kernel's own process. It gets the
-// same context as in a tool host: files, the web, secrets and people, judged by what the caller may do.
+// In-process tool: a tool made with `defineTool` of `agent-os`, run in the kernel's own process. It has the same
+// context as in a tool host: files, web, secrets and people, judged by what the caller may do.
 
 import type { CallPlace, DeviceContext, Json, Tool } from "@aos/protocol";
 import { hostRequestTools } from "./host-requests.ts";

@@ -1,4 +1,4 @@
-// Program files of a folder, each by itself: one that is wrong keeps no other away.
+// Program files of a folder, each parsed separately: an invalid one does not affect the others.
 
 import { join } from "node:path";
 import type { Tool } from "@aos/protocol";

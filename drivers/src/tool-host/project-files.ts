@@ -1,10 +1,9 @@
-// Project files: the `.agents/tools` of a project, found and read.
+// Project files: finds and reads `.agents/tools` of a project.
 //
-// PROJECT-FILES-1  A project is the nearest folder, at or above a place, that has `.agents/tools`; one
-//     that somebody else has put above the place is not taken.
-// PROJECT-FILES-2  A project's text is what somebody trusted: it is never read from the project's folder
-//     again.
-// PROJECT-FILES-3  The digest is of every file that was read: what has the same digest is the same text.
+// PROJECT-FILES-1  A project is the nearest folder, at or above a path, with `.agents/tools`; a folder of another
+//     user is ignored.
+// PROJECT-FILES-2  The text of a project is the trusted copy; it is never read from the project's folder again.
+// PROJECT-FILES-3  The digest covers every file that was read: equal digests mean equal text.
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";

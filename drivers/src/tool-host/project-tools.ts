@@ -1,16 +1,15 @@
-// Project tools: the provider with what a project brings along in `.agents/tools`: modules in TypeScript, which
-// run in a host in the sandbox, and programs of the machine that are declared as data.
+// Project tools: the provider of `.agents/tools` of a project: TypeScript modules, which run in a sandboxed host, and
+// programs of the machine that are declared as data.
 //
 //   const provider = createProjectTools({ shop, tools, homeFolder, onFlaw });
 //   await provider.prepare(scope); provider.tools(scope)
 //
 // PROJECT-TOOLS-1  No code of a project runs in this process.
-// PROJECT-TOOLS-2  What is there is what is trusted of what is on the disk: a change is seen by the next
-//     who asks, and a tool that was changed since it was asked for is not run. Of a project that is not
-//     trusted nothing is loaded and no host is started.
-// PROJECT-TOOLS-3  A project that the agent only works in, and is not from, speaks as anybody: its
-//     descriptions are untrusted.
-// PROJECT-TOOLS-4  What cannot be loaded is left out, and said once.
+// PROJECT-TOOLS-2  The tools are the trusted part of the present files: a change is seen by the next lookup, and a
+//     tool that changed since it was requested is not run. For an untrusted project nothing is loaded and no host is
+//     started.
+// PROJECT-TOOLS-3  Descriptions of a project that the agent only works in, and does not come from, are untrusted.
+// PROJECT-TOOLS-4  A tool that cannot be loaded is left out and reported once.
 
 import { readdirSync } from "node:fs";
 import type {

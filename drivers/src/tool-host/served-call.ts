@@ -1,5 +1,5 @@
-// Served call: one call of a tool that asks for files, the web, secrets and people while it runs, in a tool host
-// or in the kernel's own process. Its requests are served within what it stated, and only while it lasts.
+// Served call: one call of a tool that requests files, web, secrets and people, in a tool host or in the kernel's own
+// process. Its requests are limited to what it declared and to its duration.
 
 import {
   type DeviceContext,

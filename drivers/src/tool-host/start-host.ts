@@ -1,8 +1,8 @@
-// Start host: what the process of a project's tools sees, and its limits.
+// Start host: the view and the limits of a tool host process.
 //
-// START-HOST-1  No network, no sockets. To read: the project's tools and packages, our own few modules,
-//     Node.
-// START-HOST-2  Its own time has no end, since it is kept for the next call; its memory has.
+// START-HOST-1  It has no network and no sockets. It can read the project's tools and packages, a few modules of the
+//     system, and Node.
+// START-HOST-2  Its time is not limited, because it is kept for later calls; its memory is.
 
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,16 +1,13 @@
-// Tool host: one process in the sandbox with the tools of one project, from its start to its end.
+// Tool host: one sandboxed process with the tools of one project.
 //
 //   const host = await startToolHost(sandbox, project, modules);
-//   host.described                          what there is
+//   host.described                          its tools
 //   await host.call("weather.now", args, { told, signal, timeoutMs, serveRequest })
 //
-// TOOL-HOST-1  What a call asks for is answered only while that call is under way, and by what was given
-//     for it.
-// TOOL-HOST-2  A call that is no longer wanted is told so; a host that does not let it go in time is
-//     ended.
-// TOOL-HOST-3  When the host ends, every call under way fails with why. Nothing waits for ever.
-// TOOL-HOST-4  What is held of what the host says and does not read is limited. What breaks the rules is
-//     ended.
+// TOOL-HOST-1  Requests of a call are answered only while that call is in progress, with its own services.
+// TOOL-HOST-2  A cancelled call is notified; a host that does not end it in time is ended.
+// TOOL-HOST-3  When the host ends, every call in progress fails with the reason.
+// TOOL-HOST-4  Buffers in both directions are limited. A host that breaks the protocol is ended.
 
 import { type Json, MAX_LINE_BYTES, SysError } from "@aos/protocol";
 import { LineReader } from "../programs/lines.ts";

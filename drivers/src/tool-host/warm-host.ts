@@ -1,9 +1,7 @@
-// Warm host: a tool host that is kept between calls: started by the first, ended when nobody has called
-// for a while, started again after a crash.
+// Warm host: a tool host that is kept between calls: started by the first, ended when idle, restarted after a crash.
 //
-// WARM-HOST-1  There is one at a time. After a crash the next start waits, longer after each crash in a
-//     row.
-// WARM-HOST-2  One that is retired takes no new call, and ends with the last that it has.
+// WARM-HOST-1  There is one at a time. After a crash the next start waits, longer after each crash in a row.
+// WARM-HOST-2  A retired host takes no new call and ends with its last one.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { SysError } from "@aos/protocol";

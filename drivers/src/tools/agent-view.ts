@@ -1,9 +1,8 @@
-// Agent view: files by the names that a program in the sandbox has for them, found on the machine. For
-// looking only; what is used is opened through open-checked.ts.
+// Agent view: finds on the machine the files that a sandboxed program would find under their names. Only for
+// inspection; files are used through open-checked.ts.
 //
-// AGENT-VIEW-1  A link is read as the program would read it: one that says `/work/x` leads into the
-//     workspace.
-// AGENT-VIEW-2  A folder is listed once: words that name nothing in it cost nothing.
+// AGENT-VIEW-1  A link is resolved as the program would: `/work/x` leads into the workspace.
+// AGENT-VIEW-2  A folder is listed once: words that match nothing in it cost nothing.
 
 import { type Dirent } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";

@@ -1,8 +1,8 @@
-// Tools: how one is written. The arguments are a zod schema; the JSON Schema that a model is shown, the
-// refusal of what does not fit, and the types of `touches`, `sinks` and `run` all come from it.
+// Tools: how a tool is defined. The arguments are a zod schema; the JSON Schema for models, the validation, and the
+// types of `touches`, `sinks` and `run` follow from it.
 //
-// DEFINE-TOOL-1  `touches`, `sinks` and `run` only ever see arguments that fit.
-// DEFINE-TOOL-2  What a tool with an `output` schema returns fits it, or the call fails.
+// DEFINE-TOOL-1  `touches`, `sinks` and `run` only see valid arguments.
+// DEFINE-TOOL-2  The result of a tool with an `output` schema matches it, or the call fails.
 
 import type {
   CallPlace,

@@ -1,4 +1,4 @@
-// Echo: returns what it was given. For examples, and to see a tool call from end to end.
+// Echo: returns its arguments. For examples and tests.
 
 import type { JsonObject } from "@aos/protocol";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// File digest: what tells one state of a file from another. By its bytes; where it is too large to be read
-// while somebody waits, by its size, its inode and its change time, which no program can set.
+// File digest: identifies the content of a file by its bytes; a file that is too large by its size, inode and change
+// time, which no program can set.
 
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";

@@ -1,18 +1,17 @@
-// Files named by a call: the files that the arguments of a call name, as whatever runs would find them. A person's yes
-// is bound to their bytes: `sh clean.sh` is a yes to what is in clean.sh now.
+// Files named by a call: the files that the arguments of a call name, as the program would find them. An approval is
+// bound to their bytes: `sh clean.sh` is approved with the present content of clean.sh.
 //
 //   await filesNamedByCall({ root, private: [] }, { command: "sh clean.sh" })    [{ path: "/work/clean.sh", … }]
 //
-// FILES-NAMED-BY-CALL-1  Every word of every text among the arguments counts, quoted or not, with or without what
-//     options put before it; so do files that a program reads by itself (`make` the Makefile, `npm` the
-//     package.json).
+// FILES-NAMED-BY-CALL-1  Every word of every text among the arguments counts, quoted or not, with or without an
+//     option before it; so do files that a program reads by itself (`make` the Makefile, `npm` the package.json).
 // FILES-NAMED-BY-CALL-2  Links are followed as the program would follow them: `/work` is the workspace, at every
 //     step.
-// FILES-NAMED-BY-CALL-3  Nothing but regular files is opened, and none of the system's own or the daemon's.
-// FILES-NAMED-BY-CALL-4  What is too large to be read counts by its size, its inode and its change time, which no
-//     program can set. Too many files are refused, and not left out.
+// FILES-NAMED-BY-CALL-3  Only regular files are opened, and none of the system's or the daemon's own.
+// FILES-NAMED-BY-CALL-4  A file that is too large counts by its size, inode and change time, which no program can
+//     set. Too many files are refused, not left out.
 //
-// What a script itself reads is not looked at: a yes to a script is one to what it does.
+// Files that a script itself reads are not included: approving a script approves what it does.
 
 import { posix } from "node:path";
 import { type Json, type NamedFile, SysError } from "@aos/protocol";

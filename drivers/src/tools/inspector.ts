@@ -1,9 +1,8 @@
-// Inspector: what a call would run, looked at before a person is asked about it and again before it runs.
+// Inspector: determines what a call would run, before a person is asked and again before it runs.
 //
-// INSPECTOR-1  It changes nothing: a workspace that is not there yet is not made for it. A copy has the
-//     bytes of the project until then, and a private one has none.
-// INSPECTOR-2  Only tools that run programs, and those of somebody else, can run what their arguments
-//     name.
+// INSPECTOR-1  It changes nothing: a workspace that does not exist yet is not created. A copy then has the bytes of
+//     the project, and a private one is empty.
+// INSPECTOR-2  Only tools that run programs, and foreign tools, can run what their arguments name.
 
 import { realpath } from "node:fs/promises";
 import { type NamedFile, type RunInspector, SysError, type WorkPlace } from "@aos/protocol";

@@ -1,24 +1,20 @@
-// ProgramRunner: the one way in which a tool runs a program for an agent. The program runs in the sandbox; what
-// it sees is the process's workspace at `/work` and what the process was granted by plain paths.
+// ProgramRunner: the only way in which a tool runs a program for an agent. The program runs in the sandbox and sees
+// the workspace at `/work` and the paths that the process was granted.
 //
 //   const ending = await runInSandbox(shop, context, { command: ["git", "status"], name: "git" });
 //
-// PROGRAM-RUNNER-1  A file is there for the program only if the process holds it, and read-only unless it
-//     may write it.
-// PROGRAM-RUNNER-2  What the gate would refuse below a folder that is there looks empty; so do sockets
-//     and devices.
-// PROGRAM-RUNNER-3  A run ends at the latest when a grant that it stands on does.
-// PROGRAM-RUNNER-4  What the program may write is marked with what the process has read, before the
-//     program starts.
-// PROGRAM-RUNNER-5  Files with power (`.agents`, instructions, what git and editors obey) are there to
-//     read only in a folder of the user, and what appears of them during the run is taken away after it
-//     (workspace/guard.ts). In a copy, and in a folder of the tree's own, that holds for its `.agents`.
-// PROGRAM-RUNNER-6  What a person approved is what runs: a file that the call names and that has changed
-//     since the yes is a refusal (inspector.ts).
-// PROGRAM-RUNNER-7  What the program can see of labelled files is joined into its result and what it
-//     writes. With network it does not see what is confidential or secret (workspace/visible-files.ts).
-// PROGRAM-RUNNER-8  For a tenant with a ceiling nothing runs where the sandbox does not hold files and
-//     network.
+// PROGRAM-RUNNER-1  A file is visible only if the process holds it, and writable only if the process may write it.
+// PROGRAM-RUNNER-2  Files in a visible folder that the gate would refuse look empty; so do sockets and devices.
+// PROGRAM-RUNNER-3  A run ends at the latest with the grant that it uses.
+// PROGRAM-RUNNER-4  What the program may write is marked with the label of the process before the program starts.
+// PROGRAM-RUNNER-5  Power files (`.agents`, instructions, files that git and editors obey) are read-only in a folder
+//     of the user, and new ones are removed after the run (workspace/guard.ts). In a copy, and in a private
+//     workspace, this holds for its `.agents`.
+// PROGRAM-RUNNER-6  What was approved is what runs: a file of the call that has changed since the approval is a
+//     refusal (inspector.ts).
+// PROGRAM-RUNNER-7  Labels of visible files are joined into the result and into what the program writes. With network
+//     it does not see confidential or secret files (workspace/visible-files.ts).
+// PROGRAM-RUNNER-8  For a tenant with a ceiling nothing runs unless the sandbox enforces files and network.
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";

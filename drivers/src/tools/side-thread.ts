@@ -1,5 +1,5 @@
-// Side thread: work on somebody else's data that may take for ever, or all memory. It has a thread of its
-// own, which is ended when its time is over.
+// Side thread: work on untrusted data that may never end or exhaust memory. It runs in its own thread with a time
+// limit.
 //
 //   await onSideThread(new URL("./query-thread.ts", import.meta.url), { json, query }, "json.query")
 //

@@ -1,12 +1,10 @@
-// Touch templates: what a call touches, written as data, with the call's arguments in it.
+// Touch templates: the touches of a call as data, with placeholders for arguments.
 //
 //   touches: [{ kind: "http", resource: "api.example.com/weather/{city}", verb: "get" }]
 //
-// TOUCH-TEMPLATE-1  A placeholder stands in the resource and nowhere else: the kind and the verb are the
-//     tool's.
-// TOUCH-TEMPLATE-2  An argument that is a list makes one touch of each of its parts.
-// TOUCH-TEMPLATE-3  A touch whose argument was not given is not needed. A value that is no text and no
-//     number is refused.
+// TOUCH-TEMPLATE-1  A placeholder is allowed only in the resource; kind and verb are fixed.
+// TOUCH-TEMPLATE-2  A list argument makes one touch for each item.
+// TOUCH-TEMPLATE-3  A touch whose argument is absent is dropped. A value that is neither text nor number is refused.
 
 import type { Json, Touch } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";

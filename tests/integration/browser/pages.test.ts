@@ -156,7 +156,11 @@ describe.skipIf(noChromium)("a browser (chromium)", () => {
     const fill = (more: Record<string, string>) =>
       rig.call("fill", { selector: "input", ...more }, context);
 
-    await expect(fill({ value: "{{secret:PASS}}" })).rejects.toThrow("cannot be put into a field");
-    await expect(fill({ value: "", secret: "PASS" })).rejects.toThrow("cannot be put into a field");
+    await expect(fill({ value: "{{secret:PASS}}" })).rejects.toThrow(
+      "cannot be entered into a field",
+    );
+    await expect(fill({ value: "", secret: "PASS" })).rejects.toThrow(
+      "cannot be entered into a field",
+    );
   });
 });

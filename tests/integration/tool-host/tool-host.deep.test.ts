@@ -71,7 +71,7 @@ describe("a project's tools", () => {
     await expect(call("weather.now", { city: "bern" })).rejects.toMatchObject({ code: "EINVAL" });
     await expect(call("weather.broken", {})).rejects.toMatchObject({
       code: "EUPSTREAM",
-      message: expect.stringMatching(/not what it promises[^]*celsius/),
+      message: expect.stringMatching(/does not match its output schema[^]*celsius/),
     });
   });
 
@@ -239,7 +239,9 @@ describe("a tool reaches", () => {
     await expect(
       silent('return context.list("/")', deviceContextForTest({ grants: () => false })),
     ).rejects.toMatchObject({ code: "EACCES" });
-    await expect(silent('return context.write("/work/a", "b")')).rejects.toThrow(/has not stated/);
+    await expect(silent('return context.write("/work/a", "b")')).rejects.toThrow(
+      /without declaring/,
+    );
   });
 
   test("the gate, and a failure of its own keeps its code", async () => {
@@ -273,7 +275,7 @@ describe("a tool that", () => {
     [
       "breaks the protocol",
       '(await import("node:fs")).writeSync(1, "garbage\\n"); await new Promise(() => {});',
-      /not its protocol/,
+      /is not the protocol/,
     ],
     [
       "fills its heap",

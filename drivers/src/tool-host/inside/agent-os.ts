@@ -1,4 +1,4 @@
-// What a tool of a project imports as `agent-os`.
+// The module that a project's tool imports as `agent-os`.
 
 import { defineTool as define, type ToolDefinition } from "../../tools/define-tool.ts";
 import type { Tool } from "@aos/protocol";

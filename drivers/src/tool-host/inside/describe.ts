@@ -1,8 +1,8 @@
-// Describe: the tools that a module exports, as data, and what is wrong with those that cannot be.
+// Describe: the tools that a module exports, as data, and the problems of invalid ones.
 //
-// DESCRIBE-1  What a call touches and where it goes has to be known before it runs, where this code is
-//     not: it is stated as data, and a function is refused.
-// DESCRIBE-2  What comes out of a sandbox is untrusted: a tool here has no label of its own.
+// DESCRIBE-1  Touches and sinks must be known before a call runs, outside this process: they are data, and a function
+//     is refused.
+// DESCRIBE-2  Sandbox output is untrusted: a tool here has no label of its own.
 
 import type { Json, Tool } from "@aos/protocol";
 import type { ToolDefinition } from "../../tools/define-tool.ts";

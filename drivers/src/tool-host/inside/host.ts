@@ -1,9 +1,8 @@
-// The host of a project's tools: a process in the sandbox. This is where it begins: what its modules may
-// import is settled, then it listens.
+// Entry point of a tool host, a process in the sandbox: sets up module resolution, then listens.
 //
-// HOST-1  The text of a project's modules comes over the pipe and not from the disk: what runs is what
-//     was read, hashed and described.
-// HOST-2  `agent-os` and `zod` are this system's own, whatever the project has installed.
+// HOST-1  The text of a project's modules comes over the pipe, not from the disk: what runs is what was read, hashed
+//     and described.
+// HOST-2  `agent-os` and `zod` are the system's own, whatever the project has installed.
 
 import { registerHooks } from "node:module";
 

@@ -1,6 +1,6 @@
-// Serve: the host at work. It loads what it is given, says what there is, and makes the calls.
+// Serve: the loop of the host. It loads modules, describes their tools, and makes the calls.
 //
-// What tools print goes to standard error: standard output is the daemon's.
+// Output of tools goes to standard error: standard output carries the protocol.
 
 import { createInterface } from "node:readline";
 import type { FailureText, Json, Tool } from "@aos/protocol";

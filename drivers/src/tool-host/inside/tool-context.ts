@@ -1,5 +1,5 @@
-// What a call inside the host can ask for. Everything is asked of the daemon, over the pipe, and judged
-// there by what the calling process may do: the host itself can reach nothing.
+// The context of a call inside the host. Every request goes to the daemon over the pipe and is judged there by what
+// the calling process may do; the host itself can reach nothing.
 
 import type { FailureText, Json, Touch } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";

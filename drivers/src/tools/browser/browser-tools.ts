@@ -1,15 +1,15 @@
-// Browser tools: open pages of the web in a real browser, read them, and act on them.
+// Browser tools: open, read and act on web pages in a real browser.
 //
 //   browser.navigate  open a page             browser.click  click something in it
 //   browser.read      what it says and has    browser.fill   fill a field
 //   browser.screenshot
 //
-// BROWSER-TOOLS-1  navigate, click and fill let a page send: what it has been given may go out, so all
-//     three are egress. read and screenshot only look; no page reaches the network while they run.
-// BROWSER-TOOLS-2  To open a page twice, or to fill a field twice, is to do it once. A click may send
-//     something, so it is `external`: after a crash nobody knows whether it did.
-// BROWSER-TOOLS-3  A secret is never put into a field: a page's scripts could take it anywhere. Secrets
-//     stand in headers.
+// BROWSER-TOOLS-1  navigate, click and fill let a page send data, so all three are egress. read and screenshot do
+//     not; no page reaches the network while they run.
+// BROWSER-TOOLS-2  Opening a page and filling a field are idempotent. A click may send something, so it is
+//     `external`: after a crash its outcome is unknown.
+// BROWSER-TOOLS-3  A secret is never entered into a field, because scripts of the page could send it anywhere.
+//     Secrets go into headers.
 
 import type { DeviceContext, Json, Label, Tool } from "@aos/protocol";
 import { z } from "zod";

@@ -1,12 +1,10 @@
-// CDP: the words in which a browser is told what to do (the Chrome DevTools Protocol), over its two pipes.
-// Each message is JSON and ends with a zero byte.
+// CDP: the Chrome DevTools Protocol over the two pipes of a browser. Each message is JSON and ends with a zero byte.
 //
 //   const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" }, reply);
 //
-// CDP-1  The browser has other people's pages in it, and may be theirs: what it says is checked before it
-//     is used, and what cannot be read ends it.
-// CDP-2  When it is gone everything that waits for an answer is told why. The same for one page: what was
-//     said to a window that closed is not always answered.
+// CDP-1  The browser runs untrusted pages and may be compromised: its messages are validated, and an unreadable one
+//     ends it.
+// CDP-2  When the browser ends, all pending requests fail with the reason; when a window closes, those of the window.
 
 import { Buffer } from "node:buffer";
 import { SysError } from "@aos/protocol";

@@ -1,10 +1,9 @@
-// OpenPages: the pages that are open in a browser. The newest is the one that calls are about; when it is
-// closed it is the one before.
+// OpenPages: the open pages of a browser. Calls refer to the newest; when it closes, to the one before.
 //
-// BROWSER-WINDOWS-1  A window is known before it does anything: until then it waits. So a request of its
-//     frame is known to be for a page, and not for something in one.
-// BROWSER-WINDOWS-2  There are at most a few: what is opened beyond them reaches nothing, and is closed.
-//     It is let go first, since who opened it waits until it goes.
+// BROWSER-WINDOWS-1  A window is registered before it does anything, so that requests of its main frame are known as
+//     navigations.
+// BROWSER-WINDOWS-2  Their number is limited: an additional window reaches nothing and is closed. It is resumed
+//     first, since its opener waits for it.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";

@@ -1,10 +1,10 @@
-// Page actions: what is done to a page, and what is told of it afterwards.
+// Page actions: performs an action on a page and reports its result.
 //
-// PAGE-ACTIONS-1  An act is over when the page has come to rest, or at its time-out: what still loads then is
-//     stopped, since nothing leaves the browser after the call.
-// PAGE-ACTIONS-2  A window may close itself at any moment, also by what is being done to it: then the act is
-//     about the one before.
-// PAGE-ACTIONS-3  A page that was refused is a refusal; what a page that is shown was refused is in the result.
+// PAGE-ACTIONS-1  An action ends when the page is idle, or at its time-out: loading is then stopped, since nothing
+//     leaves the browser after the call.
+// PAGE-ACTIONS-2  A window may close at any moment, also by the action itself: the result is then about the window
+//     before.
+// PAGE-ACTIONS-3  A refused page is a refusal; refused requests of a shown page are in the result.
 
 import { type Json, SysError } from "@aos/protocol";
 import { setTimeout as delay } from "node:timers/promises";

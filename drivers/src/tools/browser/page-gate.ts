@@ -1,11 +1,9 @@
-// PageGate: for whom the pages of a browser act. A browser lives longer than a call; what its pages send is
-// asked about in the name of the call that is under way.
+// PageGate: assigns the requests of pages to the call in progress, since a browser lives longer than a call.
 //
-// PAGE-GATE-1  Between calls, and in calls that only look, nothing leaves the browser.
-// PAGE-GATE-2  No tunnel is passed on unread: one that was would outlive its call, and so its grants.
-// PAGE-GATE-3  A page is never given a secret.
-// PAGE-GATE-4  Only what a page asked for leaves: what the browser would send of its own accord is refused,
-//     and the gate is not troubled with it.
+// PAGE-GATE-1  Between calls, and during read-only calls, nothing leaves the browser.
+// PAGE-GATE-2  No tunnel passes unread: it would outlive its call and its grants.
+// PAGE-GATE-3  A page never receives a secret.
+// PAGE-GATE-4  Only requests of pages leave: requests of the browser itself are refused without asking the gate.
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 

@@ -1,6 +1,6 @@
-// Page reads: what is read off a page. Nothing is sent, and the page does not notice.
+// Page reads: reads the content of a page. Nothing is sent, and the page does not notice.
 //
-// PAGE-READS-1  Everything has a limit, and says when it was cut.
+// PAGE-READS-1  Every result is limited and reports a cut.
 
 import { Buffer } from "node:buffer";
 import { type Json, SysError } from "@aos/protocol";

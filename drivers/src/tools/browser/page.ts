@@ -1,8 +1,7 @@
 // Page: one window of the browser, and what is known of it from outside.
 //
-// BROWSER-PAGE-1  Where a page is, is what the browser says of it and not what its scripts say.
-// BROWSER-PAGE-2  A question of a page (`alert`, `confirm`) is answered at once, with no, and told to the
-//     agent: nobody is there who could see it.
+// BROWSER-PAGE-1  The address of a page comes from the browser, not from its scripts.
+// BROWSER-PAGE-2  A dialog of a page (`alert`, `confirm`) is dismissed at once and reported to the agent.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { SysError } from "@aos/protocol";

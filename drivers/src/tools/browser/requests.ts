@@ -1,9 +1,9 @@
-// Requests: what a page may ask for, decided before it leaves the browser, so that a refused request fails
-// in the page like a blocked one. The wall is the proxy, which asks about everything again: this is how a
-// page, and the agent, come to know.
+// Requests: decides about the requests of a page before they leave the browser, so that a refused request fails in
+// the page like a blocked one. The proxy enforces the decision and checks everything again; this reports it to the
+// page and the agent.
 //
-// REQUESTS-1  A page that is to be shown in a window needs `browser:…:navigate`, whoever leads there: the
-//     agent, a link, a script, a redirect.
+// REQUESTS-1  A page shown in a window needs `browser:…:navigate`, whether the agent, a link, a script or a redirect
+//     leads to it.
 // REQUESTS-2  Only http and https leave the browser. What is made inside it (`data:`, `blob:`) is no
 //     request.
 

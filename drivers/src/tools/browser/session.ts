@@ -1,14 +1,14 @@
-// BrowserSession: the browser of one tree of processes. It is kept between calls, with its cookies and windows.
+// BrowserSession: the browser of one process tree. It is kept between calls, with its cookies and windows.
 //
 // BROWSER-SESSION-1  One call at a time; the others wait.
-// BROWSER-SESSION-2  A call that is stopped from outside, or that the browser does not answer in time,
-//     ends the browser: what it would still do, nobody would have asked for.
-// BROWSER-SESSION-3  When it has ended nothing of it is left: no process, socket or file. Whoever waits
-//     for it is told why.
-// BROWSER-SESSION-4  A browser that dies closes its windows first. A failure that could be the first sign
-//     of that is not told before the browser has shown that it lives.
-// BROWSER-SESSION-5  What a page was given in one call may be read in another: how secret that was counts
-//     for all later ones of the tree (retained-secrecy.ts).
+// BROWSER-SESSION-2  A cancelled call, or one that the browser does not answer in time, ends the browser, because its
+//     further actions would belong to no call.
+// BROWSER-SESSION-3  After its end nothing of it is left: no process, socket or file. Waiting calls fail with the
+//     reason.
+// BROWSER-SESSION-4  A dying browser closes its windows first. A failure that could be a sign of this is reported
+//     only after the browser has proved to be alive.
+// BROWSER-SESSION-5  Data given to a page in one call may be read in another: its secrecy counts for all later calls
+//     of the tree (retained-secrecy.ts).
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SysError, type DeviceContext } from "@aos/protocol";

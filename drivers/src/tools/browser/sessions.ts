@@ -1,9 +1,9 @@
-// BrowserSessions: the browsers that are running, one for a tree of processes.
+// BrowserSessions: the running browsers, one for each process tree.
 //
 // BROWSER-SESSIONS-1  Nothing is started, and no timer set, before the first call.
-// BROWSER-SESSIONS-2  A browser that nobody has called for five minutes is ended; so is the one that was
-//     called longest ago when there are too many. When the daemon closes its sandbox, all are.
-// BROWSER-SESSIONS-3  One that has ended is forgotten: the next call starts a new one.
+// BROWSER-SESSIONS-2  A browser is ended after five idle minutes; above the limit, the least recently used one.
+//     Closing the sandbox ends all.
+// BROWSER-SESSIONS-3  After a browser has ended, the next call starts a new one.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import type { EgressOptions } from "../../web/egress.ts";

@@ -1,7 +1,6 @@
-// Build systems: which programs build.run may start, with which words. One row for each.
+// Build systems: the programs and targets that build.run may start, one row each.
 //
-// BUILD-SYSTEMS-1  A target is a name: nothing that begins with a dash, and no word that makes another
-//     program run.
+// BUILD-SYSTEMS-1  A target is a plain name: no leading dash, and no word that runs another program.
 
 import { SysError } from "@aos/protocol";
 

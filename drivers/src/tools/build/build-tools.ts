@@ -1,4 +1,4 @@
-// build.run: a project's own build and tests, by the systems and targets of a list.
+// build.run: runs the build and tests of a project, from a list of systems and targets.
 
 import { readdir } from "node:fs/promises";
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";

@@ -1,8 +1,7 @@
-// Toolchain: what a build program needs to see that the system's folders do not have: a cargo in a home, a
-// Python of pyenv, and the Node that we run on.
+// Toolchain: what a build program needs outside the system's folders: a cargo in a home, a Python of pyenv, and the
+// daemon's Node.
 //
-// TOOLCHAIN-1  The agent's `/work` is its workspace: what the machine has below its own `/work` is shown
-//     elsewhere.
+// TOOLCHAIN-1  `/work` is the agent's workspace: files below the machine's own `/work` are mounted elsewhere.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

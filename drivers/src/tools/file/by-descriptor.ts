@@ -1,11 +1,11 @@
-// By descriptor: on Linux, open first and ask the system what was opened. The descriptor holds the
-// file; its name may be swapped as often as anybody likes.
+// By descriptor: on Linux, opens the file first and asks the system what was opened. The descriptor identifies the
+// file even if its name is replaced.
 //
 // BY-DESCRIPTOR-1  A path is resolved once. From then on there is only the descriptor.
-// BY-DESCRIPTOR-2  What the system calls it is where it is: the same file is found there, and it has not
-//     been removed. So a file of another mount namespace is not taken for ours of the same name.
+// BY-DESCRIPTOR-2  The path that the system reports leads to the same file, and the file is not removed. So a file of
+//     another mount namespace is not mistaken for one of the same name.
 //
-// O_PATH opens without reading, writing or waking anything: a device or a pipe does not notice.
+// O_PATH opens without reading, writing or side effects: a device or a pipe does not notice.
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";

@@ -1,12 +1,12 @@
-// By walk: where the system does not tell what was opened (macOS). The path is resolved, every folder
-// on the way is held open, and after the file is opened the way is looked at again.
+// By walk: for systems that do not report what was opened (macOS). The path is resolved, every folder on the way is
+// held open, and the path is checked again after the file is opened.
 //
 // BY-WALK-1  No part of what is opened is a link: the leaf never (O_NOFOLLOW), the way on macOS never
 //     (O_NOFOLLOW_ANY), elsewhere not before and not after.
-// BY-WALK-2  Afterwards the path leads to the same place, along the same folders, to the same file.
+// BY-WALK-2  Afterwards the path leads along the same folders to the same file.
 //
-// Weaker than by descriptor: outside macOS a folder that is swapped for a link and back between the
-// two looks is not seen, and a file that is made in such a moment is made (and left empty).
+// Weaker than by descriptor: outside macOS a folder that is swapped for a link and back between the two checks is not
+// noticed, and a file created in that moment is left empty.
 
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";

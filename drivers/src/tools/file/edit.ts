@@ -1,12 +1,11 @@
 // Edit: replaces exact pieces of a text.
 //
-// EDIT-1  A piece that is to be replaced is there exactly once, unless all of it are meant; else nothing
-//     is changed, and how often and where it is is said.
-// EDIT-2  All edits fit, or none is made. Each sees what the one before it made.
-// EDIT-3  Line ends are as they were: an edit written with \n fits a file with \r\n, and leaves \r\n.
-// EDIT-4  No text that the edits make has more than `maxChars` characters. Its length is computed before
-//     it is made, so that a short call cannot take the daemon's memory; the places are counted, never
-//     collected.
+// EDIT-1  The text to replace occurs exactly once, or with `all` at least once; otherwise nothing is changed, and the
+//     error has the number and the lines.
+// EDIT-2  All edits apply or none. Each sees the result of the one before it.
+// EDIT-3  Line endings are kept: an edit with \n matches a file with \r\n and leaves \r\n.
+// EDIT-4  No intermediate text exceeds `maxChars` characters. Its length is computed before it is built, so that a
+//     short call cannot exhaust the daemon's memory.
 
 import { SysError } from "@aos/protocol";
 

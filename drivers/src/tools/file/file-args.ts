@@ -1,4 +1,4 @@
-// What the file tools have in common: their limits, what they touch, and where what they are given goes.
+// What the file tools share: limits, touches and sinks.
 
 import { existsSync } from "node:fs";
 import type { CallPlace, Label, Sink, Touch } from "@aos/protocol";

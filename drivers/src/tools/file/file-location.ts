@@ -1,14 +1,13 @@
-// File location: how agents name files, and where the machine has them. To an agent its workspace is `/work`;
-// everything else has one name.
+// File location: maps the file names of agents to machine paths. An agent's workspace is `/work`; every other file
+// has one name.
 //
 //   const place = await fileLocation(shop, context, path);
 //   await withFile(place.machine(path), "read", place.gate, use)
 //
-// FILE-LOCATION-1  The gate is asked under the name that agents have for what was really found: a link that
-//     leads out of a workspace is asked about as what it leads to.
-// FILE-LOCATION-2  What belongs to the daemon, and to other workspaces, has no name. Nor has the machine's
-//     own `/work`.
-// FILE-LOCATION-3  No agent is told where on the machine its workspace is.
+// FILE-LOCATION-1  The gate is asked under the agent's name of the file that was found: a link out of a workspace is
+//     judged by its target.
+// FILE-LOCATION-2  Files of the daemon, other workspaces, and the machine's own `/work` have no name.
+// FILE-LOCATION-3  An agent never learns the machine path of its workspace.
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import { isIn, toAgent, toMachine } from "../../workspace/mapping.ts";

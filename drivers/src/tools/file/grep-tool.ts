@@ -1,10 +1,9 @@
-// file.grep: lines that have a text, or fit an expression, in the files below a folder.
+// file.grep: finds lines with a text, or that match an expression, in the files below a folder.
 //
-// GREP-TOOL-1  An expression is tried in a thread of its own that is ended when its time is over: one
-//     that takes for ever on some line takes nobody's time but its own.
-// GREP-TOOL-2  A file is opened the checked way, each by itself. What the gate does not permit is passed
-//     over and counted: to ask about every one would fill the record with refusals.
-// GREP-TOOL-3  Of all files that were looked into the labels count: the folder is what the call touches.
+// GREP-TOOL-1  An expression runs in its own thread with a time limit, so that a slow one blocks nobody.
+// GREP-TOOL-2  Each file is opened with the checks of open-checked.ts. Files that the gate does not permit are
+//     skipped and counted, because recording each refusal would fill the journal.
+// GREP-TOOL-3  The labels of all searched files count: the call touches the folder.
 
 import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { Worker } from "node:worker_threads";

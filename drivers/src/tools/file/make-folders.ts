@@ -1,4 +1,4 @@
-// Make folders: those that a file needs and that are not there, each found and asked about by itself.
+// Make folders: creates missing parent folders, each resolved and authorised separately.
 
 import { lstat, mkdir } from "node:fs/promises";
 import { posix } from "node:path";

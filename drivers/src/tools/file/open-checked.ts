@@ -1,17 +1,16 @@
-// Open, checked: the one way to a file of this machine. A grant is for a path; a path can lead
-// anywhere. So what it leads to is found first, the gate is asked about that, and that is used.
+// Open, checked: the only way to open a machine file. A grant is for a path, and a path can lead anywhere: the target
+// is found first, the gate is asked about it, and that target is used.
 //
-//   withFile(path, way, context, use)     a regular file; made when the way makes one
+//   withFile(path, way, context, use)     a regular file; created if the mode says so
 //   withFolder(path, verb, context, use)  a folder, to look into
-//   withEntry(path, verb, context, use)   a name in its folder, whatever stands there
+//   withEntry(path, verb, context, use)   a name in its folder, whatever it is
 //
-// OPEN-CHECKED-1  The gate is asked about the real path, after it is known and before anything is done to
-//     it: nothing is read, made, cut off or removed. What was asked about is what is used.
-// OPEN-CHECKED-2  A link is followed only to what is itself granted. One that leads nowhere is not
-//     followed.
-// OPEN-CHECKED-3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in
-//     /proc, /sys or /dev, nothing removed, no second hard link (which no path could tell).
-// OPEN-CHECKED-4  A name is spelled as it is on disk.
+// OPEN-CHECKED-1  The gate is asked about the real path once it is known and before anything is read, created,
+//     truncated or removed. What was authorised is what is used.
+// OPEN-CHECKED-2  A link is followed only to a granted target. A dangling link is not followed.
+// OPEN-CHECKED-3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in /proc, /sys
+//     or /dev, nothing removed, no second hard link.
+// OPEN-CHECKED-4  A name is spelled as on disk.
 
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";

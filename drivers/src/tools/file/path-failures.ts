@@ -1,4 +1,4 @@
-// Path failures: what goes wrong with files, in the words of the one table of failures.
+// Path failures: maps file errors to failure codes and messages.
 
 import { SysError } from "@aos/protocol";
 

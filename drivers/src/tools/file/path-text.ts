@@ -1,9 +1,9 @@
-// Path texts: how a file may be named in a call.
+// Path texts: valid file names in a call.
 //
-// PATH-TEXT-1  A path is absolute and already in its shortest form: no `.`, no `..`, no empty part.
-// PATH-TEXT-2  Nothing in it is invisible, turns the direction of writing, or is half a character.
-// PATH-TEXT-3  It is put into Unicode normal form C before anything looks at it: what is asked of the
-//     gate is what is opened. A file whose name on disk has another form cannot be named.
+// PATH-TEXT-1  A path is absolute and canonical: no `.`, no `..`, no empty segment.
+// PATH-TEXT-2  It has no invisible or bidirectional character and no unpaired surrogate.
+// PATH-TEXT-3  It is normalised to Unicode NFC first: what the gate is asked about is what is opened. A file whose
+//     name on disk has another form cannot be named.
 // PATH-TEXT-4  Nothing is expanded or decoded: `~`, `%2e` and full-width dots are ordinary names.
 
 import { z } from "zod";

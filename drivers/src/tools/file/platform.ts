@@ -1,5 +1,5 @@
-// Platform: which way of finding this machine has. Asked once, by trying; a machine that has none gets
-// an error and not a weaker check.
+// Platform: selects the way to open files on this machine, by trying it once. A machine without one gets an error,
+// not a weaker check.
 
 import { SysError } from "@aos/protocol";
 import { findByDescriptor, tellsByDescriptor } from "./by-descriptor.ts";

@@ -1,5 +1,5 @@
-// ResolvedFile: what a path led to, before anything is done with it. Each platform has its way of finding
-// (by-descriptor.ts, by-walk.ts); open-checked.ts asks the gate about what they found.
+// ResolvedFile: the target of a path, before it is used. Each platform resolves it in its own way (by-descriptor.ts,
+// by-walk.ts); open-checked.ts asks the gate about it.
 
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";

@@ -1,8 +1,6 @@
-// Spelling: a volume may take `.ENV` for `.env`. There a name that is not spelled as on disk would
-// pass a rule about the other spelling.
+// Spelling: on a volume that accepts `.ENV` for `.env`, another spelling would evade a rule about the file.
 //
-// SPELLING-1  Every part of a path is spelled as its folder lists it, where the folder takes more than
-//     one spelling. Elsewhere the name that opens is the name there is.
+// SPELLING-1  Where a folder accepts several spellings, every segment must be spelled as the folder lists it.
 
 import { lstat, readdir } from "node:fs/promises";
 

@@ -1,9 +1,8 @@
-// git: on a repository of the workspace, always in the sandbox. A repository is somebody's data, and git
-// runs what it finds in one: hooks, filters, helpers.
+// git: on a repository of the workspace, always in the sandbox. A repository is untrusted, and git runs programs that
+// it names: hooks, filters, helpers.
 //
-// GIT-TOOLS-1  Nothing of a repository's configuration that names a program is run, and no remote is
-//     reached.
-// GIT-TOOLS-2  A repository's own configuration never decides who the author is.
+// GIT-TOOLS-1  No program named by a repository's configuration runs, and no remote is reached.
+// GIT-TOOLS-2  The author never comes from the repository's own configuration.
 
 import { type DeviceContext, type JsonObject, SysError, type Touch } from "@aos/protocol";
 import { z } from "zod";

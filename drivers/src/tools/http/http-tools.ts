@@ -1,7 +1,7 @@
-// HTTP tools: get from the web (`http.fetch`), and send to it (`http.send`). They are two, because to
-// look twice is to look once, and to send twice is not.
+// HTTP tools: `http.fetch` reads from the web, `http.send` sends to it. They are two, because repeating a read is
+// harmless and repeating a send is not.
 //
-// Both let others see what they are given: a URL says something too.
+// Both are egress: a URL carries data too.
 
 import { Buffer } from "node:buffer";
 import type { DeviceContext, Json, JsonObject, Label, Tool, Touch } from "@aos/protocol";

@@ -1,12 +1,10 @@
-// Fill words: the words that a program is started with, from a template and arguments.
+// Fill words: builds the arguments of a program from a template and the call's arguments.
 //
 //   fillWords(["--to={to}", "--", "{path}"], { to: "html", path: "/work/a.md" })
 //
-// FILL-WORDS-1  One word of the template is one word of the command; a list fills as many words as it has
-//     parts.
-// FILL-WORDS-2  A value that begins with a dash is refused where it would be a word of its own before
-//     `--`.
-// FILL-WORDS-3  A word whose only placeholder was not given is left out.
+// FILL-WORDS-1  One word of the template is one argument; a list fills as many as it has items.
+// FILL-WORDS-2  A value with a leading dash is refused as a separate argument before `--`.
+// FILL-WORDS-3  A word whose only placeholder is absent is dropped.
 
 import { type Json, SysError } from "@aos/protocol";
 import { placeholdersIn, type Template } from "./program-file.ts";

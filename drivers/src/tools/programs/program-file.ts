@@ -7,10 +7,10 @@
 //   paths: { path: read }
 //   argv: ["--from=markdown", "--to={to}", "--", "{path}"]
 //
-// PROGRAM-FILE-1  An unknown field, a placeholder without a property and a path that is no property are
-//     errors, with the file's line.
-// PROGRAM-FILE-2  A placeholder is within one word: a value never becomes two words, and never an option,
-//     unless the word around it says which option it is of.
+// PROGRAM-FILE-1  An unknown field, a placeholder without a property, and a path that is not a property are errors
+//     with the line.
+// PROGRAM-FILE-2  A placeholder is within one word: a value never becomes two words, and becomes an option only where
+//     the word names the option.
 
 import { LineCounter, parseDocument, type Document } from "yaml";
 import { SysError } from "@aos/protocol";
