@@ -47,6 +47,9 @@ test("POLICIES-1: with one bad rule nothing changes, and every problem names its
   const origins = error.detail.problems.map((one) => (one as { origin: string }).origin);
   expect(new Set(origins)).toEqual(new Set(["one.yaml", "two.yaml"]));
   expect((error as unknown as Error).message).toContain("two.yaml: ");
+  const single = [source("org"), source("one", [{ id: "x", allow: "tool:none" }])];
+  const { detail } = errorOf(() => policies.replace(single)) as typeof error;
+  expect(detail.problems).toHaveLength(1);
   expect(policies.current).toBe(before);
 });
 
