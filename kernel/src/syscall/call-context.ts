@@ -47,7 +47,6 @@ export class GateCallContext implements CallContext {
     this.action = action;
     this.permit = permit;
     this.touched = action.touches;
-    this.marked = undefined;
   }
 
   get #now(): number {

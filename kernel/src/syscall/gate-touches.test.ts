@@ -122,6 +122,38 @@ describe("what a running call turns out to touch", () => {
   });
 });
 
+describe("what a running call turns out to send", () => {
+  const GET: Touch = { kind: "http", resource: "https://example.com/", verb: "get" };
+  const capabilities = ["tool:*:call", "http:example.com:get", "file:/a:read"];
+  const things = [{ ...GET, verb: "post" }, GET, "/a"];
+  const tools = [asking("open", things)];
+
+  test("does not leave the machine with what is secret; files may still be read", async () => {
+    const label = { integrity: "trusted", secrecy: "secret" } as const;
+    const secret = gateOf({ capabilities, tools, label });
+    const open = gateOf({ capabilities, tools });
+
+    expect(await secret.pass("exec", execArgs("open"))).toEqual(["EACCES", "EPOLICY", "ok"]);
+    expect(await open.pass("exec", execArgs("open"))).toEqual(["EACCES", "ok", "ok"]);
+  });
+
+  test("does not leave with the secret words of a grant that a refusal named before", async () => {
+    const spec = { blocks: [{ label: "trusted/secret" }] } as never;
+    const { pass } = gateOf({ capabilities, tools, row: { spec } });
+
+    expect(await pass("exec", execArgs("open"))).toEqual(["EACCES", "EPOLICY", "ok"]);
+  });
+
+  test("marks no file", async () => {
+    const sending = [asking("open", [GET], { effect: "idempotent" })];
+    const { pass, noted } = gateOf({ capabilities, tools: sending });
+
+    await pass("exec", execArgs("open"));
+
+    expect(noted.filter((one) => one.startsWith("mark"))).toEqual(["mark open"]);
+  });
+});
+
 describe("what a driver may ask beforehand", () => {
   const READ = { kind: "file", verb: "read" };
 

@@ -397,3 +397,20 @@ describe("wouldBe", () => {
     });
   });
 });
+
+test("replies that nobody waits for any more are buried once the call is recorded", async () => {
+  const buried: string[] = [];
+  const deadLetters = { bury: ({ pid }: { pid: string }) => buried.push(pid) };
+  const { pass, process, noted } = gateOf({
+    capabilities: ["tool:*:call"],
+    services: { deadLetters: deadLetters as never },
+  });
+
+  await pass("exec", execArgs("look"));
+  expect(buried).toEqual([]);
+  Object.defineProperty(process.mailbox, "hasReplies", { value: true });
+  await pass("exec", execArgs("look"));
+
+  expect(buried).toEqual([process.pid]);
+  expect(noted.at(-1)).toBe("deliver");
+});

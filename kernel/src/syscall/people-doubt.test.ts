@@ -55,6 +55,24 @@ describe("GATE-4: what a crash left in doubt", () => {
     );
   });
 
+  test("is in doubt too where the intent was lost with the node that wrote it", async () => {
+    const lost = gateOf({
+      capabilities: ALL,
+      says: answer("retry"),
+      services: { wasBegun: () => true },
+    });
+
+    expect(await lost.pass("exec", execArgs("pay2"))).toBe("paid");
+    expect(lost.asked).toHaveLength(1);
+    expect(lost.records).toMatchObject([
+      { kind: "intent", attempt: 1 },
+      { kind: "intent", attempt: 2 },
+      { kind: "outcome" },
+    ]);
+    expect(await lost.pass("exec", execArgs("pay2"), { intent })).toBe("paid");
+    expect(lost.records.slice(3)).toMatchObject([{ attempt: 2 }, { kind: "outcome" }]);
+  });
+
   test("is put to a person with the three things that can be done", async () => {
     const { asked, begin } = gateOf({ capabilities: ALL });
     begin("exec", execArgs("pay2"), { intent: { attempt: 2 } as never });

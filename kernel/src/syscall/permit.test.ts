@@ -6,6 +6,7 @@ import { labelText } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { permit, permitMore, wouldPermitMore, type JudgeRules, type Permit } from "./judge.ts";
+import { standsOn } from "./capability-check.ts";
 import { reachOf } from "./reach.ts";
 import {
   actionOf,
@@ -291,4 +292,23 @@ test("a message to a process that is no kin is judged with its arguments", () =>
   expect(codeOf(() => permit(process, send("ho"), testJudgeRules(), TEST_NOW, false))).toBe(
     "EACCES",
   );
+});
+
+test("what a running call stands on is not counted again when it is looked at anew", () => {
+  const process = processOf({ capabilities: ["tool:look:call{max:1}"] });
+  const action = execOf(process, "look");
+  permit(process, action, testJudgeRules(), TEST_NOW, false);
+
+  expect(standsOn(process, action, action.touches, TEST_NOW).chains).toEqual([process.block]);
+  expect(codeOf(() => permit(process, action, testJudgeRules(), TEST_NOW, false))).toBe("EACCES");
+});
+
+test("without a clock on the wall, what turns up is judged by the kernel's", () => {
+  const process = processOf({ capabilities: ["tool:*:call", "file:/**:read"] });
+  const rules = testJudgeRules([{ id: "noon", deny: "file:/a", when: "time.hour == 12" }]);
+  const action = execOf(process, "look");
+  const under = permit(process, action, rules, TEST_NOW, false);
+  const touch = { kind: "file", resource: "/a", verb: "read" };
+
+  expect(codeOf(() => permitMore(process, action, touch, under, rules, TEST_NOW))).toBe("ok");
 });

@@ -398,3 +398,27 @@ describe("what a skill leaves", () => {
     expect(keptFrom(process, "pay")).toBeUndefined();
   });
 });
+
+test("what is more than was reserved is counted on the grants as well", () => {
+  const process = processOf({ capabilities: ["model:*:infer{usd:1}"], budget: { usd: 1 } });
+  const spent = { microUsd: 15_000, tokens: 10, toolCalls: 0 }; // a cent was reserved
+
+  const { said } = settled({ ...passed(process, inferOf(process)), answered: { value: 1, spent } });
+
+  expect(said).toHaveProperty("over");
+  expect(process.block.held[0]!.usage.microUsd).toBe(15_000);
+});
+
+test("a millionth of a dollar is in the record", () => {
+  const spent = { microUsd: 1, tokens: 0, toolCalls: 0 };
+
+  expect(settled({ answered: { value: 1, spent } }).said).toMatchObject({ usd: 0.000001 });
+});
+
+test("a request that was begun is closed by its outcome", () => {
+  const intent = { attempt: 1 } as never;
+  const closes = (call: PendingCall) => settled({ call }).writes.map(({ op }) => op);
+
+  expect(closes(callOf("request", {}, { intent }))).toContain("request.close");
+  expect(closes(callOf("request"))).not.toContain("request.close");
+});

@@ -174,7 +174,7 @@ function resultOf(
 export function argumentWrites(process: Process, call: PendingCall, seq: number): readonly Write[] {
   const { name, blobs, chain } = call;
   if (chain !== undefined) process.lastChain = chain;
-  if (name !== "checkpoint" || blobs.length === 0) return blobWrites(process, blobs);
+  if (name !== "checkpoint") return blobWrites(process, blobs);
   const fresh = blobs.filter(({ digest }) => !process.stateParts.has(digest));
   process.stateParts = new Set(blobs.map(({ digest }) => digest));
   const { tenant, key } = process;

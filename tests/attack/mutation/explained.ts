@@ -19,8 +19,28 @@ export const explained: Readonly<Record<string, { readonly file: string; readonl
       why: "of a process that nothing narrows no tool is kept: the line only saves the looking",
     },
     "1d4170a947c4": { file: SETTLEMENT, why: SAVES },
-    "91efc216e704": { file: SETTLEMENT, why: SAVES },
-    d52eeb7a278a: { file: SETTLEMENT, why: SAVES },
+    "4ae833cef215": { file: SETTLEMENT, why: SAVES },
+    "4b7dc4fa9e52": { file: "kernel/src/syscall/capability-check.ts", why: SAVES },
+    "3d1b5285e1ac": {
+      file: "kernel/src/syscall/charging.ts",
+      why: "of a single charge each grant is used once, and such a use is not refused here",
+    },
+    d4ea1131e5ff: {
+      file: "kernel/src/syscall/call-context.ts",
+      why: "whoever watches the end of a call is told the same moment again",
+    },
+    "53ffd5c44c55": {
+      file: "kernel/src/syscall/call-context.ts",
+      why: "undefined is not less than a number, and Infinity is not either",
+    },
+    d19b94568a8d: {
+      file: "kernel/src/syscall/permit-issuer.ts",
+      why: "the answer that is taken names the digest that was asked about: another asks again",
+    },
+    "36891dc8cc4a": {
+      file: "kernel/src/syscall/permit-issuer.ts",
+      why: "judged a second time the refusal is the same: the line only saves the looking",
+    },
     f7dfd19c6400: { file: "kernel/src/syscall/gate.ts", why: SAVES },
     f5fc8dce3ef3: { file: KNOWN, why: ALLOWED },
     a03dccf27013: { file: KNOWN, why: ALLOWED },
