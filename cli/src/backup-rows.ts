@@ -53,4 +53,31 @@ export const backupRows: readonly CommandRow[] = [
     startsDaemon: false,
     load: () => import("./commands/migrate.ts"),
   },
+  {
+    usage: "export <pid> [file]",
+    summary: "Write runs to one signed file that another machine can replay.",
+    description:
+      "`export PID FILE`, or `export --agent NAME FILE`, or `export --since TIME FILE`. The whole tree of a run: records, large values and manifests, signed with the key of the signed log. With --agent or --since every tree that has such a run. The file has what the runs recorded, without secrets; it is not sealed.",
+    options: [
+      ["--agent <name>", "runs of this agent"],
+      ["--since <time>", "runs that were started in this time, e.g. 7d"],
+    ],
+    examples: [
+      "aos export @last run.bundle",
+      "aos export --agent researcher --since 7d week.bundle",
+    ],
+    names: "file",
+    startsDaemon: true,
+    load: () => import("./commands/export.ts"),
+  },
+  {
+    usage: "import [file]",
+    summary: "Take runs of another machine as history; without a file, list them.",
+    description:
+      "A file that was changed is refused, and every run is replayed first. Imported runs are in no list of processes: they do not run, spend nothing and cannot be resumed or forked. `aos replay PID` replays one again.",
+    examples: ["aos import run.bundle", "aos import -o json"],
+    names: "runs.pid",
+    startsDaemon: false,
+    load: () => import("./commands/import.ts"),
+  },
 ];

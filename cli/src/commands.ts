@@ -229,7 +229,9 @@ export const commands: readonly CommandRow[] = [
     usage: "replay <pid>",
     summary: operationHelp.replay.summary,
     options: [["--verify", "only report whether every byte is identical"], estimateOption],
-    examples: ["aos replay @last --verify"],
+    description:
+      "A file that `aos export` wrote, and a run that was imported, are replayed without a daemon.",
+    examples: ["aos replay @last --verify", "aos replay run.bundle"],
     startsDaemon: true,
     load: () => import("./commands/replay.ts"),
   },

@@ -45,6 +45,8 @@ export interface Home {
   readonly trusted: string;
   /** What requests with an Idempotency-Key came to. */
   readonly repeats: string;
+  /** Runs of other machines, to look at. */
+  readonly imports: string;
   /** That it is a copy, until a daemon has entered that in its ledger. */
   readonly restored: string;
 }
@@ -80,6 +82,7 @@ export function homeOf(env: Environment): Home {
     trust: join(folder, "trust.json"),
     trusted: join(folder, "trusted"),
     repeats: join(folder, "idempotency.jsonl"),
+    imports: join(folder, "imports"),
     restored: join(folder, "restored.json"),
   };
 }

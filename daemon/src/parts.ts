@@ -1,6 +1,8 @@
 // Parts: internals of the daemon for the attacks and the tests of this repository. Not a public interface.
 
 export { agentFolders, findAgent } from "./agents.ts";
+export { writeBundle } from "./backup/bundle.ts";
+export { importBundle, importedRuns, replayFrom } from "./backup/imports.ts";
 export { migrateHome } from "./backup/migrate-home.ts";
 export { restore } from "./backup/restore.ts";
 export { writeBackup } from "./backup/write-backup.ts";

@@ -70,8 +70,26 @@ export interface KernelBackup {
   readonly sign: (text: string) => string | null;
 }
 
+/** Runs that meet all that is said. */
+export interface RunSelection {
+  readonly pid?: string;
+  readonly agent?: string;
+  /** Started then or later, in milliseconds since 1970. */
+  readonly sinceMs?: number;
+}
+
+export interface ExportedRuns {
+  readonly runs: number;
+  readonly records: number;
+  readonly sign: KernelBackup["sign"];
+  /** The key that signs, as a verifier key of c2sp.org/signed-note; null where there is none. */
+  readonly signer: string | null;
+}
+
 export interface ReplayedRun {
   readonly pid: string;
+  readonly agent: string;
+  readonly state: ProcessState;
   readonly outcome: "identical" | "different" | "compacted" | "not-replayed";
   readonly reason: string | null;
 }
@@ -274,6 +292,8 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
   /** Hands over all that is stored, while everything goes on (operator/backup.ts). */
   backUp(sink: KernelBackupSink): Promise<KernelBackup>;
+  /** Writes the trees of these runs to a new SQLite file, with all that a replay reads. */
+  exportRuns(wanted: RunSelection, file: string): Promise<ExportedRuns>;
   /** A person's word. `always` gives, beside a yes, what `about.cover` of the question says. */
   answer(
     id: string,

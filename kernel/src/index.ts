@@ -15,6 +15,7 @@ export type {
   Question,
   ReplayedRun,
   ReplayReport,
+  RunSelection,
   SpawnRequest,
 } from "./api.ts";
 export { handOver } from "./operator/backup.ts";
@@ -42,7 +43,7 @@ export {
   type SlotRules,
 } from "./options.ts";
 export { copyDatabase, countRuns, SCHEMA_VERSION, schemaOfFile } from "./operator/database-file.ts";
-export { examineStore } from "./operator/examine.ts";
+export { examineRuns, examineStore } from "./operator/examine.ts";
 export { migrateToPostgres, migrateToSqlite } from "./operator/migrate.ts";
 export { CapabilityError } from "./capability/index.ts";
 export { attenuateMacToken, attenuateSignedToken } from "./token/index.ts";

@@ -16,7 +16,10 @@ export type OfflineRequest =
       readonly skipReplay?: boolean;
       readonly dryRun?: boolean;
     }
-  | { readonly do: "migrate"; readonly to: string; readonly from?: string };
+  | { readonly do: "migrate"; readonly to: string; readonly from?: string }
+  /** Without a file: what was imported. */
+  | { readonly do: "import"; readonly file?: string }
+  | { readonly do: "replay"; readonly file?: string; readonly pid?: string };
 
 export interface RunOutcome {
   readonly pid: string;
@@ -55,7 +58,28 @@ export interface MigrateReport {
   readonly movedAside: string | null;
 }
 
+/** A run of another machine: history, of which nothing runs here. */
+export interface ImportedRun {
+  readonly pid: string;
+  readonly agent: string;
+  readonly state: string;
+  readonly replay: string;
+  /** The file in the home that it is in. */
+  readonly bundle: string | null;
+  readonly signer: string | null;
+  readonly importedAt: string | null;
+}
+
+export interface ImportReport {
+  readonly file: string | null;
+  readonly bundle: string | null;
+  readonly signer: string | null;
+  readonly runs: readonly ImportedRun[];
+}
+
 export interface OfflineReports {
+  readonly import: ImportReport;
+  readonly replay: ImportReport;
   readonly backup: BackupReport;
   readonly restore: RestoreReport;
   readonly migrate: MigrateReport;

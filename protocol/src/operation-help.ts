@@ -257,6 +257,14 @@ export const operationHelp = {
     summary: "Write everything that is kept to one sealed file, while agents run.",
     args: { file: "A file of the daemon's machine that is not there yet." },
   },
+  exportRuns: {
+    summary: "Write runs to one signed file that another machine can replay.",
+    args: {
+      file: "A file of the daemon's machine that is not there yet.",
+      agent: "Only trees with a run of this agent.",
+      since: "Only trees with a run that was started then or later.",
+    },
+  },
   tenants: {
     summary: "List the tenants with their processes, spending and remaining budgets.",
     args: {},

@@ -85,6 +85,7 @@ export const routes = {
   collect: { method: "POST", path: "/gc", streams: false, paths: [] },
   ledger: { method: "GET", path: "/audit/ledger", streams: false, paths: [] },
   backUp: { method: "POST", path: "/backup", streams: true, paths: [] },
+  exportRuns: { method: "POST", path: "/export", streams: false, paths: [] },
   tenants: { method: "GET", path: "/tenants", streams: false, paths: [] },
   tenant: { method: "GET", path: "/tenants/:name", streams: false, paths: [] },
   addTenant: { method: "POST", path: "/tenants", streams: false, paths: [] },

@@ -1,11 +1,22 @@
-import { exitCodes } from "@aos/protocol/words";
-import type { Command } from "../command.ts";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { exitCodes, SysError } from "@aos/protocol/words";
+import type { Command, CommandCall } from "../command.ts";
+import { runOffline } from "../offline.ts";
 import { printEstimate } from "../print-estimate.ts";
 
-const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async (call) => {
+  const { args, client, options, out } = call;
   if (options.flag("estimate"))
     return printEstimate(out, await client.estimateReplay({ pid: args[0] ?? "" }));
-  const report = await client.replay({ pid: args[0] ?? "" });
+  const asked = args[0] ?? "";
+  if (isFile(asked)) return replayImported(call, { file: resolve(asked) });
+  const report = await client.replay({ pid: asked }).catch((error: unknown) => {
+    if (error instanceof SysError && error.code === "ENOENT" && asked.startsWith("agt_"))
+      return null;
+    throw error;
+  });
+  if (report === null) return replayImported(call, { pid: asked });
   const { pid, records, identical, difference } = report;
   await out.data(report, () => {
     if (identical) return `${pid}: ${records} records, identical`;
@@ -20,3 +31,16 @@ const command: Command = async ({ args, client, options, out }) => {
 };
 
 export default command;
+
+const isFile = (text: string): boolean =>
+  statSync(text, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Of a bundle, or of one that was imported: no daemon is needed. */
+async function replayImported(
+  { endpoint, out }: CommandCall,
+  of: { readonly file: string } | { readonly pid: string },
+): Promise<number> {
+  const { runs } = await runOffline(endpoint, { do: "replay", ...of });
+  await out.data(runs, () => runs.map(({ pid, replay }) => `${pid}: ${replay}`).join("\n"));
+  return runs.every(({ replay }) => replay === "identical") ? exitCodes.success : exitCodes.failed;
+}

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { createForeignPrograms } from "@aos/drivers";
-import { examineStore, type KernelExamination } from "@aos/kernel";
+import { examineStore, type KernelExamination, type KernelOptions } from "@aos/kernel";
 import { programs } from "@aos/userland";
 import { kernelOptionsOf, programRunnerOptionsOf, readConfig } from "../config.ts";
 import type { Home } from "../home.ts";
@@ -14,11 +14,26 @@ interface Wishes {
   readonly onProgress: (what: string, done: number, of: number) => void;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export async function examineHome(
   home: Home,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   wishes: Wishes,
 ): Promise<KernelExamination> {
+  const { options, close } = replayOptions(home, env);
+  try {
+    return await examineStore({ ...options, store: { file: home.database } }, wishes);
+  } finally {
+    await close();
+  }
+}
+
+/** What a kernel is made of that replays and does nothing else. */
+export function replayOptions(
+  home: Home,
+  env: Environment,
+): { options: KernelOptions; close: () => Promise<void> } {
   const config = readConfig(home, { AOS_SECRET_KEY: env["AOS_SECRET_KEY"] });
   const runner = openProgramRunner({
     ...programRunnerOptionsOf(config, home),
@@ -28,22 +43,14 @@ export async function examineHome(
     },
     onQuarantine: async () => {},
   });
-  try {
-    return await examineStore(
-      {
-        ...kernelOptionsOf(config, home),
-        store: { file: home.database },
-        programs,
-        foreign: createForeignPrograms({
-          sandbox: runner.sandbox,
-          private: runner.private,
-          libraries: programLibraries,
-          env: programEnvironment,
-        }),
-      },
-      wishes,
-    );
-  } finally {
-    await runner.close();
-  }
+  const foreign = createForeignPrograms({
+    sandbox: runner.sandbox,
+    private: runner.private,
+    libraries: programLibraries,
+    env: programEnvironment,
+  });
+  return {
+    options: { ...kernelOptionsOf(config, home), programs, foreign },
+    close: () => runner.close(),
+  };
 }

@@ -48,6 +48,13 @@ async function answer(
       const { backUpOffline } = await import("./offline-backup.ts");
       return locked(() => backUpOffline(home, request, env, onProgress));
     }
+    case "import": {
+      const { importBundle, importedRuns } = await import("./imports.ts");
+      if (request.file !== undefined) return importBundle(home, request.file, env, onProgress);
+      return { file: null, bundle: null, signer: null, runs: await importedRuns(home) };
+    }
+    case "replay":
+      return (await import("./imports.ts")).replayFrom(home, request, env, onProgress);
     case "migrate": {
       const { migrateHome } = await import("./migrate-home.ts");
       return locked(() => migrateHome(home, request, env, onProgress));

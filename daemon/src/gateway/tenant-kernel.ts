@@ -41,6 +41,7 @@ const closedWays = [
   "takeBackMarks",
   "collect",
   "backUp",
+  "exportRuns",
   "mintToken",
   "verifyToken",
   "policy",

@@ -190,6 +190,11 @@ export class AuditLog {
     return verify(null, Buffer.from(text), this.#key.publicKey, Buffer.from(bytes, "base64"));
   }
 
+  /** Null where no log is kept. */
+  get verifierKey(): string | null {
+    return this.#signer?.verifierKey ?? null;
+  }
+
   get isKept(): boolean {
     return this.#log !== undefined;
   }

@@ -45,15 +45,40 @@ export async function examineStore(
   }
 }
 
+/** Runs that came from elsewhere, replayed: there is no signed log here that they could be compared with. */
+export async function examineRuns(
+  given: KernelOptions,
+  onProgress: Wishes["onProgress"],
+): Promise<ReplayedRun[]> {
+  const platform = given.platform ?? newPlatform();
+  const { auditFolder: _log, keyFile: _key, secretKeyFile: _seal, ...rest } = given; // there is nothing of ours in it
+  const options = { ...rest, platform };
+  const store = await openStore(options.store ?? "memory");
+  try {
+    const parts = composeKernel(store, options, await openVault(store, options, platform));
+    parts.hush();
+    const runs: ReplayedRun[] = [];
+    const keys = await store.allKeys();
+    for (const [at, key] of keys.entries()) {
+      onProgress("replay", at, keys.length);
+      runs.push(await replayed(parts, (await store.processByKey(key))!));
+    }
+    return runs;
+  } finally {
+    await store.close();
+  }
+}
+
 /** A run whose program is not here says nothing about its journal, which the audit has checked. */
 async function replayed(parts: KernelParts, row: ProcessRow): Promise<ReplayedRun> {
-  const { pid } = row;
-  if (row.compacted) return { pid, outcome: "compacted", reason: null };
+  const { pid, agent, state } = row;
+  const run = { pid, agent, state };
+  if (row.compacted) return { ...run, outcome: "compacted", reason: null };
   try {
     const { identical, difference } = await rerun(parts, row);
     const reason = difference === null ? null : JSON.stringify(difference);
-    return { pid, outcome: identical ? "identical" : "different", reason };
+    return { ...run, outcome: identical ? "identical" : "different", reason };
   } catch (error) {
-    return { pid, outcome: "not-replayed", reason: (error as Error).message };
+    return { ...run, outcome: "not-replayed", reason: (error as Error).message };
   }
 }

@@ -6,6 +6,7 @@ import { reportCost } from "../inspection/cost.ts";
 import { countStates } from "../inspection/listing.ts";
 import { EVERYBODY } from "../syscall/file-flows.ts";
 import { backUp } from "./backup.ts";
+import { exportRuns } from "./export-runs.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { tenantKeeper, tenantReports } from "./tenants.ts";
@@ -29,6 +30,10 @@ export function storeMethods(parts: KernelParts, open: OpenKernel) {
     async backUp(sink) {
       open.mustBeOpen();
       return backUp(parts, sink);
+    },
+    async exportRuns(wanted, file) {
+      open.mustBeOpen();
+      return exportRuns(parts, wanted, file);
     },
     async carryMarks(place, paths) {
       const carried = await resources.carry(place, paths);

@@ -1,7 +1,7 @@
 // Operations about copies of what is kept: backups of everything, and bundles of single runs.
 
 import { z } from "zod";
-import { folder } from "./argument-fields.ts";
+import { folder, processReference } from "./argument-fields.ts";
 import { operation, type ReportOf } from "./operation.ts";
 import { count, moment, named, text } from "./response-fields.ts";
 
@@ -30,6 +30,18 @@ const backupProgress = named(
   }),
 );
 
+const exportReport = named(
+  "ExportReport",
+  z.strictObject({
+    file: text,
+    bytes: count,
+    runs: count,
+    records: count,
+    signer: text.nullable().describe("The key that signed it, as a verifier key of signed notes."),
+  }),
+);
+export type ExportReport = ReportOf<typeof exportReport>;
+
 export const backupOperations = {
   backUp: operation({
     method: "POST",
@@ -43,5 +55,20 @@ export const backupOperations = {
     }),
     streams: true,
     response: backupProgress,
+  }),
+
+  exportRuns: operation({
+    method: "POST",
+    path: "/export",
+    summary: "Write runs to one signed file that another machine can replay.",
+    role: "operator",
+    reach: "machine",
+    body: z.strictObject({
+      file: folder.describe("A file of the daemon's machine that is not there yet."),
+      pid: processReference("Only the tree that this process is of.").optional(),
+      agent: z.string().min(1).max(200).optional().describe("Only trees with a run of this agent."),
+      since: moment.optional().describe("Only trees with a run that was started then or later."),
+    }),
+    response: exportReport,
   }),
 } as const;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createKernel } from "@aos/daemon";
-import { homeOf, restore, writeBackup, type Home } from "@aos/daemon/parts";
-import { SCHEMA_VERSION, type Kernel } from "@aos/kernel";
+import { homeOf, restore, writeBackup, writeBundle, type Home } from "@aos/daemon/parts";
+import { SCHEMA_VERSION, type Kernel, type RunSelection } from "@aos/kernel";
 import type { ManifestText } from "@aos/protocol";
 import { onTestFinished } from "vitest";
 
@@ -60,3 +60,6 @@ export const backUpTo = (kernel: Kernel, home: Home, file: string) =>
 
 export const restoreTo = (folder: string, file: string, more: object = {}) =>
   restore(homeOf({ AOS_HOME: folder }), { file, passphrase: PASSPHRASE, ...more }, {}, () => {});
+
+export const exportTo = (kernel: Kernel, home: Home, file: string, wanted: RunSelection) =>
+  writeBundle(kernel, home, { file, wanted, schema: SCHEMA_VERSION });

@@ -2,6 +2,7 @@
 
 import { SCHEMA_VERSION } from "@aos/kernel";
 import type { backupOperations, OperationAnswer } from "@aos/protocol";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "../gateway-context.ts";
 import type { HandlersOf } from "./handler.ts";
 
@@ -11,6 +12,14 @@ export const backupHandlers: HandlersOf<typeof backupOperations> = {
   async backUp(gateway, args, call) {
     await gateway.kernel.enter("backup", call.caller.name, { file: args.file });
     return progressOf(gateway, args, call);
+  },
+  async exportRuns({ kernel, home }, { file, pid, agent, since }, { caller }) {
+    const { writeBundle } = await import("../../backup/bundle.ts");
+    const sinceMs = since === undefined ? undefined : Date.parse(since);
+    const wanted = omitUndefined({ pid, agent, sinceMs });
+    const report = await writeBundle(kernel, home, { file, wanted, schema: SCHEMA_VERSION });
+    await kernel.enter("export", caller.name, { file, ...wanted, runs: report.runs });
+    return report;
   },
 };
 
