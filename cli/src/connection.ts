@@ -24,6 +24,8 @@ export function connectTo(endpoint: Endpoint, { startsDaemon, note }: ConnectOpt
       return await direct(url, init);
     } catch (error) {
       if (!(error instanceof NoDaemon)) throw error;
+      if (endpoint.isSystem)
+        throw new NoDaemon(endpoint.socket, "start the service: `systemctl start agent-os`");
       const { ensureStarted } = await import("./daemon-process.ts");
       const { findService, startService } = await import("./service/find-service.ts");
       const service = findService(endpoint);

@@ -1,6 +1,10 @@
-// The endpoint of the daemon: this user's own, by the two variables that the daemon itself reads, or a remote one, by
-// address and token.
+// The endpoint of the daemon: this user's own, by the two variables that the daemon itself reads; the system's; or a
+// remote one, by address and token.
+//
+// ENDPOINT-1  The system's daemon is used by those who may open its socket, unless they name their own or have one
+//     of their own that runs.
 
+import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol/words";
@@ -10,6 +14,8 @@ export interface Endpoint {
   readonly socket: string;
   /** A daemon elsewhere; the home and the socket are then nobody's. */
   readonly remote?: RemoteEndpoint;
+  /** The service of this machine: it is started and stopped by whoever administers it. */
+  readonly isSystem?: true;
 }
 
 export interface RemoteEndpoint {
@@ -21,12 +27,25 @@ export interface RemoteEndpoint {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export function endpointOf(env: Env): Endpoint {
+/** Where a package of the distribution has its daemon; only root can make something there. */
+export const SYSTEM_SOCKET = "/run/aos/aos.sock";
+
+export function endpointOf(env: Env, systemSocket = SYSTEM_SOCKET): Endpoint {
   const home = resolve(env["AOS_HOME"] || join(homedir(), ".aos"));
   const socket = resolve(env["AOS_SOCKET"] || join(home, "aos.sock"));
-  return env["AOS_URL"]
-    ? { home, socket, remote: remoteOf(env["AOS_URL"], env) }
-    : { home, socket };
+  if (env["AOS_URL"]) return { home, socket, remote: remoteOf(env["AOS_URL"], env) };
+  const isChosen = Boolean(env["AOS_HOME"] || env["AOS_SOCKET"]);
+  if (isChosen || mayOpen(socket) || !mayOpen(systemSocket)) return { home, socket };
+  return { home, socket: systemSocket, isSystem: true }; // ENDPOINT-1
+}
+
+function mayOpen(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function remoteOf(text: string, env: Env): RemoteEndpoint {

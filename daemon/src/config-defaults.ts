@@ -19,6 +19,7 @@ const written = configSchema.parse({});
 
 export const configDefaults: Readonly<Record<string, Json>> = {
   database: null,
+  "socket.access": written.socket.access,
   "http.enabled": written.http.enabled,
   "http.host": written.http.host,
   "http.port": `the next free one from ${DEFAULT_PORT}`,
@@ -77,6 +78,10 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "workspaces.maxBytes": bytes(defaultWorkspaces.maxBytes),
   "log.level": written.log.level,
   "log.format": written.log.format,
+  "telemetry.signals": written.telemetry.signals,
+  "telemetry.ocsf.file": null,
+  "telemetry.ocsf.syslog": null,
+  "telemetry.ocsf.classes": ["api", "authorization", "finding"],
   "telemetry.otlp": null,
   "telemetry.content": written.telemetry.content,
 };

@@ -6,7 +6,7 @@ import { SysError } from "@aos/protocol";
 import { z } from "zod";
 import { HTTP_VARIABLE } from "./http-config.ts";
 import { logFormats } from "./log.ts";
-import { otlpUrl } from "./traces/trace-config.ts";
+import { otlpUrl } from "./telemetry/telemetry-config.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,10 +1,10 @@
 // Config report: the output of `aos config show`, with or without a running daemon.
 
 import { SysError, type ConfigReport } from "@aos/protocol";
-import { checkConfigText } from "./config.ts";
+import { checkConfigLayers } from "./config.ts";
 import { readOverrides, type Environment } from "./config-overrides.ts";
 import { inForce, readSources } from "./config-sources.ts";
-import { configText } from "./config-text.ts";
+import { configLayers } from "./config-text.ts";
 import type { Home } from "./home.ts";
 
 interface Place {
@@ -15,29 +15,29 @@ interface Place {
 
 /** As a daemon would have it that is started now. */
 export function configAtStart({ home, env, flags }: Place): ConfigReport {
-  const file = home.config;
-  const settings = readSources({ text: configText(file), file, given: readOverrides(env, flags) });
-  return { home: home.folder, file, settings };
+  const given = readOverrides(env, flags);
+  const settings = readSources({ layers: configLayers(home), given });
+  return { home: home.folder, file: home.config, settings };
 }
 
 /** Remembers what the daemon is started with; the report is made when somebody asks. */
 export function openConfigReport({ home, env, flags }: Place): () => ConfigReport {
   const file = home.config;
   const given = readOverrides(env, flags);
-  const textAtStart = configText(file);
-  let lastGood = textAtStart;
+  const atStart = configLayers(home);
+  let lastGood = atStart;
   return () => {
     let problem: string | undefined;
     try {
-      const text = configText(file);
-      checkConfigText(text, file);
-      lastGood = text;
+      const layers = configLayers(home);
+      checkConfigLayers(layers);
+      lastGood = layers;
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       problem = error.message;
     }
-    const read = (text: string) => readSources({ text, file, given });
-    const settings = inForce(read(textAtStart), read(lastGood));
+    const read = (layers: typeof atStart) => readSources({ layers, given });
+    const settings = inForce(read(atStart), read(lastGood));
     return { home: home.folder, file, settings, ...(problem === undefined ? {} : { problem }) };
   };
 }

@@ -10,7 +10,7 @@ const FILE = "/home/config.yaml";
 const KEY = "0".repeat(64);
 
 function settings(text: string, env: Record<string, string> = {}, flags: string[] = []) {
-  return readSources({ text, file: FILE, given: readOverrides(env, flags) });
+  return readSources({ layers: [{ text, file: FILE }], given: readOverrides(env, flags) });
 }
 const one = (all: readonly SettingReport[], name: string) => all.find((each) => each.name === name);
 

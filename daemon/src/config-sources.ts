@@ -1,28 +1,28 @@
 // Config sources: every setting of a daemon with its value and source.
 //
-//   readSources({ text, file, given })   from config.yaml, environment and flags
-//   inForce(started, now)                of a running daemon: the settings at its start, and those reloaded since
+//   readSources({ layers, given })   from the files of settings, environment and flags
+//   inForce(started, now)            of a running daemon: the settings at its start, and those reloaded since
 //
 // CONFIG-SOURCES-1  Every setting is listed with the source that wins: flag, environment, file, default.
 // CONFIG-SOURCES-2  No secret is listed: neither a key nor the password in an address.
 
 import type { Json, SettingReport, SettingSource } from "@aos/protocol";
-import { checkConfigText, withOverrides } from "./config.ts";
+import { checkConfigLayers, withOverrides } from "./config.ts";
 import { configDefaults } from "./config-defaults.ts";
 import type { ConfigOverrides, OverrideName } from "./config-overrides.ts";
 import { isHot } from "./models/config-changes.ts";
 import type { FieldPath } from "./format-issue.ts";
-import { parseYaml } from "./yaml-file.ts";
+import { parseLayers, type YamlText } from "./yaml-layers.ts";
 
 export interface Sources {
-  readonly text: string;
-  readonly file: string;
+  /** The weakest first. */
+  readonly layers: readonly YamlText[];
   readonly given: ConfigOverrides;
 }
 
-export function readSources({ text, file, given }: Sources): SettingReport[] {
-  const config = withOverrides(checkConfigText(text, file), given);
-  const { written, lineOf } = parseYaml(text, file);
+export function readSources({ layers, given }: Sources): SettingReport[] {
+  const config = withOverrides(checkConfigLayers(layers), given);
+  const { written, whereOf } = parseLayers(layers);
   const saidBy = whoSays(given);
   const setting = (name: string, value: Json, source: SettingSource, where: string | null) => ({
     name,
@@ -38,9 +38,10 @@ export function readSources({ text, file, given }: Sources): SettingReport[] {
     if (given !== undefined)
       return [setting(name, valueAt(config, path) ?? byDefault, given.source, given.where)];
     if (inFile === undefined) return [setting(name, byDefault, "default", null)];
-    return leavesOf(path, inFile).map((leaf) =>
-      setting(nameOf(leaf.path), leaf.value, "file", `${file}:${lineOf(leaf.path)}`),
-    );
+    return leavesOf(path, inFile).map((leaf) => {
+      const { file, line } = whereOf(leaf.path);
+      return setting(nameOf(leaf.path), leaf.value, "file", `${file}:${line}`);
+    });
   });
   const key = given.secretKey;
   return [

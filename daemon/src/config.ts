@@ -1,4 +1,5 @@
-// Config: the operator's settings: built-in defaults, then $AOS_HOME/config.yaml, then the environment, then flags.
+// Config: the operator's settings: built-in defaults, then the file that AOS_CONFIG names, then $AOS_HOME/config.yaml,
+// then the environment, then flags.
 //
 // CONFIG-1  An unknown key is an error that names file, line and field; a typo never means "default".
 
@@ -18,16 +19,18 @@ import {
   type Environment,
   type ConfigOverrides,
 } from "./config-overrides.ts";
-import { configText } from "./config-text.ts";
+import { configLayers } from "./config-text.ts";
 import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import { tenantSection, tenantsOf } from "./tenant-config.ts";
-import { telemetrySection } from "./traces/trace-config.ts";
+import { telemetrySection } from "./telemetry/telemetry-config.ts";
+import { socketAccess } from "./socket.ts";
 import type { ProgramRunnerOptions } from "./program-runner-setup.ts";
-import { readYaml } from "./yaml-file.ts";
+import { readWritten } from "./yaml-file.ts";
+import { parseLayers, type YamlText } from "./yaml-layers.ts";
 
 const count = someCount.optional();
 const bytes = someBytes.optional();
@@ -37,6 +40,10 @@ export const DEFAULT_DRAIN_MS = 10_000;
 
 export const configSchema = z.strictObject({
   database: databaseUrl.optional(),
+  /** Who may open the socket: its owner, or its group as well. */
+  socket: z
+    .strictObject({ access: z.enum(socketAccess).default("owner") })
+    .default({ access: "owner" }),
   limits: z
     .strictObject({
       spawnDepth: count,
@@ -126,11 +133,13 @@ export type Config = z.output<typeof configSchema> & {
 };
 
 /** Throws what is wrong with a config.yaml. */
-export const checkConfigText = (text: string, file: string) =>
-  readYaml(text, file, configSchema, complaintsAboutModels).read;
+export const checkConfigText = (text: string, file: string) => checkConfigLayers([{ text, file }]);
+
+export const checkConfigLayers = (layers: readonly YamlText[]) =>
+  readWritten(parseLayers(layers), configSchema, complaintsAboutModels).read;
 
 export function readConfig(home: Home, env: Environment, flags: readonly string[] = []): Config {
-  const written = checkConfigText(configText(home.config), home.config);
+  const written = checkConfigLayers(configLayers(home));
   return withOverrides(written, readOverrides(env, flags));
 }
 

@@ -34,6 +34,7 @@ import { lockHome } from "./home-lock.ts";
 import { bootWith } from "./library.ts";
 import { openLog } from "./log.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
+import { MetricsSource } from "./metrics/metrics-source.ts";
 import { openModels } from "./models/open-models.ts";
 import { watchConfig } from "./models/watch-config.ts";
 import { PolicyRegistry } from "./policy/policy-registry.ts";
@@ -42,8 +43,11 @@ import { watchPolicy } from "./policy/watch-policy.ts";
 import { plugTools } from "./tools/plug-tools.ts";
 import { createSkillRegistry } from "./skills/skill-registry.ts";
 import { createToolSearch } from "./tools/search-tools.ts";
+import { omitUndefined } from "./omit-undefined.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
+import { openEvents } from "./telemetry/open-events.ts";
+import { openLogExport, openMetricsExport } from "./telemetry/open-otlp.ts";
 import { openTraces } from "./traces/open-traces.ts";
 import { TrustRegistry } from "./trust/trust-registry.ts";
 import { TrustFile } from "./trust/trust-file.ts";
@@ -81,12 +85,16 @@ export async function startDaemon(options: {
   const info = announce(home, null);
   opened.defer(() => rmSync(home.daemonInfo, { force: true }));
 
+  const logExport = await openLogExport(config.telemetry);
+  if (logExport !== undefined) opened.defer(() => logExport.close());
   let hosted: KernelHost | undefined; // what is logged before it is there needs no scrubbing
   const log = openLog({
     ...config.log,
     scrub: (text) => hosted?.scrub(text) ?? text,
     ...(options.detached ? { file: home.log } : {}),
+    ...(logExport === undefined ? {} : { copy: logExport.add }),
   });
+  if (logExport !== undefined) logExport.log = log;
   for (const { path, mode } of closed)
     log.warn(
       { path, mode },
@@ -176,6 +184,18 @@ export async function startDaemon(options: {
   await announceRestored(home, kernel, log);
   const traces = await openTraces(kernel, config.telemetry, log);
   opened.defer(() => traces.close());
+  const events = await openEvents(kernel, config.telemetry, log);
+  if (events !== undefined) opened.defer(() => events.close());
+  const onMistake = (error: unknown) => onTrouble("internal error while handling a request", error);
+  const metrics = new MetricsSource({
+    kernel,
+    version: DAEMON_VERSION,
+    closing: stops.closing,
+    onMistake,
+    exports: omitUndefined({ ocsf: events?.counts, "otlp-logs": logExport?.counts }),
+  });
+  const metricsExport = await openMetricsExport(metrics, config.telemetry, log);
+  if (metricsExport !== undefined) opened.defer(() => metricsExport.close());
   const keeping = await keepWorkspaces(runner.workspaces, kernel, log);
   opened.defer(() => keeping.close());
 
@@ -192,7 +212,11 @@ export async function startDaemon(options: {
   );
   opened.defer(() => watching.close());
 
-  const settings = watchConfig(home.config, models, log);
+  const settings = watchConfig(
+    [home.config, ...(home.baseConfig === undefined ? [] : [home.baseConfig])],
+    models,
+    log,
+  );
   opened.defer(() => settings.close());
 
   const meaning = createEmbeddings();
@@ -223,11 +247,12 @@ export async function startDaemon(options: {
     url: () => listener?.url ?? null,
     tokens,
     repeats: new IdempotencyStore({ file: home.repeats }),
+    metrics,
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
     stopping: stops.stopping,
     closing: stops.closing,
     stop: () => stops.stop(),
-    onMistake: (error) => onTrouble("internal error while handling a request", error),
+    onMistake,
     onAct: (what, more) => log.info(more, what),
   };
   const app = createApp(gateway);
@@ -237,7 +262,7 @@ export async function startDaemon(options: {
     opened.defer(() => listener?.close());
     acceptSockets(listener.server, app, gateway, "network");
   }
-  const server = await listenOn(home.socket, app);
+  const server = await listenOn(home.socket, app, config.socket.access);
   opened.defer(() => server.close());
   acceptSockets(server.server, app, gateway, "socket");
 

@@ -1,7 +1,7 @@
 // Home: the folder of everything that a daemon keeps, and the paths in it.
 //
-// HOME-1  The home belongs to one user: it has mode 0700 and its socket 0600. One that others can open is closed or
-//     refused (home-modes.ts).
+// HOME-1  The home belongs to one user: it has mode 0700 and its socket 0600, unless `socket.access` opens the socket to
+//     a group. One that others can open is closed or refused (home-modes.ts).
 
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,6 +14,8 @@ export interface Home {
   readonly socket: string;
   readonly database: string;
   readonly config: string;
+  /** A file of settings that `config` wins over, e.g. the system's in /etc. */
+  readonly baseConfig?: string;
   readonly daemonInfo: string;
   readonly lock: string;
   readonly log: string;
@@ -60,6 +62,7 @@ export function homeOf(env: Environment): Home {
     socket: resolve(env["AOS_SOCKET"] || join(folder, "aos.sock")),
     database: join(folder, "aos.db"),
     config: join(folder, "config.yaml"),
+    ...(env["AOS_CONFIG"] ? { baseConfig: resolve(env["AOS_CONFIG"]) } : {}),
     daemonInfo: join(folder, "daemon.json"),
     lock: join(folder, "daemon.lock"),
     log: join(folder, "daemon.log"),

@@ -18,12 +18,15 @@ export function openLog({
   format = "json",
   file,
   scrub,
+  copy,
 }: {
   level: string;
   /** `auto`: for people where people read it. */
   format?: LogFormat;
   file?: string;
   scrub: (text: string) => string;
+  /** Whoever else is given every line, as JSON and scrubbed. */
+  copy?: (line: string) => void;
 }): Logger {
   const lines = destination({ dest: file ?? STDERR, sync: true, mode: 0o600 });
   // A full disk takes no log lines either. That must not be what ends the daemon.
@@ -34,7 +37,13 @@ export function openLog({
   const shape = (line: string) => (isPretty ? prettyLine(line, hasColors) : escapeControls(line));
   return pino(
     { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` },
-    { write: (line: string) => void lines.write(shape(scrubbed(line, scrub))) },
+    {
+      write(line: string) {
+        const safe = scrubbed(line, scrub);
+        lines.write(shape(safe));
+        copy?.(safe);
+      },
+    },
   );
 }
 

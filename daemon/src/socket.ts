@@ -1,4 +1,6 @@
-// Socket: the app on a Unix socket that only its owner can open.
+// Socket: the app on a Unix socket that only its owner can open, and its group where the operator says so.
+//
+// SOCKET-1  Whoever can open it is the operator: it is never open to everybody, not even for a moment.
 
 import { lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
@@ -8,12 +10,16 @@ import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
 import type { GatewayEnv } from "./gateway/caller.ts";
 
+export const socketAccess = ["owner", "group"] as const;
+export type SocketAccess = (typeof socketAccess)[number];
+
 /** How long answers that are under way have to get out. */
 const GRACE_MS = 1000;
 
 export async function listenOn(
   path: string,
   app: Hono<GatewayEnv>,
+  access: SocketAccess = "owner",
 ): Promise<{ server: Server; close(): Promise<void> }> {
   await clearStale(path);
   const server = createAdaptorServer({
@@ -21,8 +27,8 @@ export async function listenOn(
   }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(path, error)));
-    // The socket is made in this very call, and never with a wider mode than 0600.
-    const umask = process.umask(0o177);
+    // SOCKET-1: the socket is made in this very call, with this mode.
+    const umask = process.umask(access === "group" ? 0o117 : 0o177);
     server.listen(path, resolve);
     process.umask(umask);
   });

@@ -49,6 +49,7 @@ test("everything that is wrong is said at once", () => {
 
 test("an empty configuration is one with every default", () => {
   expect(readYaml("", "config.yaml", configSchema).read).toEqual({
+    socket: { access: "owner" },
     limits: {},
     retention: {},
     backups: { keep: 3 },
@@ -71,7 +72,7 @@ test("an empty configuration is one with every default", () => {
       streams: 100,
     },
     log: { level: "info", format: "auto" },
-    telemetry: { content: false },
+    telemetry: { signals: ["traces"], content: false },
     drain: 10_000,
   });
 });

@@ -25,7 +25,25 @@ export function readYaml<Schema extends z.ZodType>(
   schema: Schema,
   complain: (read: z.output<Schema>, written: unknown) => readonly FieldProblem[] = () => [],
 ): { readonly written: unknown; readonly read: z.output<Schema> } {
-  const { written: found, lineOf } = parseYaml(text, file);
+  const { written, lineOf } = parseYaml(text, file);
+  return readWritten(
+    { written, whereOf: (path) => ({ file, line: lineOf(path) }) },
+    schema,
+    complain,
+  );
+}
+
+/** A value, and where each field of it is written. */
+export interface LocatedValue {
+  readonly written: unknown;
+  readonly whereOf: (path: FieldPath) => { readonly file: string; readonly line: number };
+}
+
+export function readWritten<Schema extends z.ZodType>(
+  { written: found, whereOf }: LocatedValue,
+  schema: Schema,
+  complain: (read: z.output<Schema>, written: unknown) => readonly FieldProblem[] = () => [],
+): { readonly written: unknown; readonly read: z.output<Schema> } {
   const written = found ?? {};
   const parsed = schema.safeParse(written, { reportInput: true });
   const complaints = parsed.success
@@ -34,8 +52,7 @@ export function readYaml<Schema extends z.ZodType>(
   if (!parsed.success || complaints.length > 0) {
     throw yamlFailure(
       complaints.map(({ path, message }) => ({
-        file,
-        line: lineOf(path),
+        ...whereOf(path),
         field: fieldName(path),
         message,
       })),

@@ -8,7 +8,9 @@ import type { SourceFile } from "./source-files.ts";
 
 const meanings: Readonly<Record<string, string>> = {
   AOS_HOME: "the folder of the daemon's data",
-  AOS_SOCKET: "the path of the Unix socket; its mode is 0600 wherever it is",
+  AOS_SOCKET:
+    "the path of the Unix socket; its mode is 0600 wherever it is, unless socket.access says group",
+  AOS_CONFIG: "a file of settings below those of the home's config.yaml",
   AOS_DATABASE_URL: "the PostgreSQL database in place of SQLite",
   AOS_HTTP: "the address of the HTTP listener, or `off`; every caller there needs a token",
   AOS_LOG_LEVEL: "how much is logged",
@@ -18,6 +20,8 @@ const meanings: Readonly<Record<string, string>> = {
   AOS_URL: "command line only: the address of a daemon elsewhere",
   AOS_TOKEN: "command line only: the token to show to that daemon",
   OTEL_EXPORTER_OTLP_ENDPOINT: "the collector that traces are sent to",
+  OTEL_EXPORTER_OTLP_HEADERS:
+    "headers for that collector; OpenTelemetry's exporter of traces reads them too",
   OTEL_SERVICE_NAME: "the name of the service in traces",
   PATH: "where programs are looked for",
   HOME: "what `~` is in a program's path",

@@ -15,6 +15,11 @@ const command: Command = async ({ client, options, out, endpoint }) => {
       hint: "unset AOS_URL to start a daemon of your own",
     });
   }
+  if (endpoint.isSystem) {
+    throw new SysError("ESTATE", `the daemon of this machine is up on ${endpoint.socket}`, {
+      hint: "use that one, or set AOS_HOME to start one of your own",
+    });
+  }
   const flags = ["http", "log-level", "log-format"].flatMap((name) => {
     const value = options.text(name.replace(/-(.)/, (_, letter: string) => letter.toUpperCase()));
     return value === undefined ? [] : [`--${name}=${value}`];

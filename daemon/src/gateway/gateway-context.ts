@@ -4,6 +4,7 @@ import type { ConfigReport, ProcessId, ToolScope } from "@aos/protocol";
 import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Config } from "../config.ts";
+import type { MetricsSource } from "../metrics/metrics-source.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import type { SkillRegistry } from "../skills/skill-registry.ts";
@@ -35,6 +36,8 @@ export interface GatewayContext extends SpawnPaths {
   readonly search: ToolSearch;
   /** What a project's `.agents/tools` has and could not be loaded, and why. */
   readonly toolFlaws: (scope: ToolScope) => Promise<readonly ToolFlaw[]>;
+  /** What GET /metrics says. */
+  readonly metrics: MetricsSource;
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
   /** The address on the network; null while there is only the socket. */

@@ -1,24 +1,21 @@
-// Render: the metrics as Prometheus reads them. What the store knows is asked for at every scrape; what
+// The metrics as prom-client has them. What the store knows is asked for at every scrape; what
 // only passes by is counted (activity-metrics.ts).
 
 import { lanes, processStates } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import type * as PromClient from "prom-client";
 import type { Registry } from "prom-client";
+import type { ExportCounts } from "../telemetry/export-queue.ts";
 import type { LabelledCounts, ActivityMetrics } from "./activity-metrics.ts";
 
 type Client = typeof PromClient;
 
-export interface Metrics {
-  readonly type: string;
-  readonly text: string;
-}
-
-export async function renderMetrics(
+export async function collectMetrics(
   kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost">,
   activity: ActivityMetrics,
   version: string,
-): Promise<Metrics> {
+  exports: Readonly<Record<string, ExportCounts>>,
+): Promise<Registry> {
   const client = await import("prom-client");
   const registry = new client.Registry();
   const [status, queue, questions, cost] = await Promise.all([
@@ -102,8 +99,14 @@ export async function renderMetrics(
   counted("aos_processes_started_total", "Processes started.", [], activity.starts);
   counted("aos_processes_ended_total", "Processes ended.", ["state", "code"], activity.ends);
 
-  const all = client.Registry.merge([registry, ownProcess(client)]);
-  return { type: all.contentType, text: await all.metrics() };
+  counter("aos_events_sent_total", "Events and log records sent.", ["exporter"], (add) => {
+    for (const [name, { sent }] of Object.entries(exports)) add([name], sent);
+  });
+  counter("aos_events_dropped_total", "Events and log records lost.", ["exporter"], (add) => {
+    for (const [name, { dropped }] of Object.entries(exports)) add([name], dropped);
+  });
+
+  return client.Registry.merge([registry, ownProcess(client)]);
 }
 
 let own: Registry | undefined;

@@ -16,7 +16,7 @@ export function logChanges(
 }
 
 export function watchConfig(
-  file: string,
+  files: readonly string[],
   models: Pick<ModelRegistry, "reread">,
   log: Pick<Logger, "error">,
 ): { reread(): void; close(): void } {
@@ -27,6 +27,6 @@ export function watchConfig(
       log.error({ err: error }, "config.yaml has errors; the previous settings stay in force");
     }
   };
-  const watching = watchPolicy(() => [file], reread);
+  const watching = watchPolicy(() => [...files], reread);
   return { reread, close: () => watching.close() };
 }

@@ -4,10 +4,8 @@
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";
 import { DAEMON_VERSION } from "../version.ts";
-import type { TraceConfig } from "./trace-config.ts";
-
-/** A collector that is gone for a while is one line of the log. */
-const SAY_AGAIN_MS = 60_000;
+import { sayingOnce } from "../telemetry/open-events.ts";
+import type { TelemetryConfig } from "../telemetry/telemetry-config.ts";
 
 export interface Traces {
   /** Sends what is still here, and ends. */
@@ -16,20 +14,15 @@ export interface Traces {
 
 export async function openTraces(
   kernel: Kernel,
-  { otlp: url, content }: TraceConfig,
+  { otlp: url, signals, content }: TelemetryConfig,
   log: Pick<Logger, "info" | "warn">,
 ): Promise<Traces> {
-  if (url === undefined) return { close: async () => {} };
+  if (url === undefined || !signals.includes("traces")) return { close: async () => {} };
   const [{ Otlp }, { RunSpans }] = await Promise.all([
     import("./otlp.ts"),
     import("./run-spans.ts"),
   ]);
-  let saidAt = -Infinity;
-  const onTrouble = (error: unknown) => {
-    if (performance.now() - saidAt < SAY_AGAIN_MS) return;
-    saidAt = performance.now();
-    log.warn({ err: error, url: URL.parse(url)?.origin }, "traces could not be sent");
-  };
+  const onTrouble = sayingOnce(log, `traces could not be sent to ${URL.parse(url)?.origin}`);
   const otlp = new Otlp({ url, version: DAEMON_VERSION, onTrouble });
   const spans = new RunSpans(kernel, { content });
   const stopping = new AbortController();

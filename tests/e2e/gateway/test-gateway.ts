@@ -19,6 +19,7 @@ import {
   TrustRegistry,
   TrustFile,
   openProgramRunner,
+  MetricsSource,
 } from "@aos/daemon/parts";
 import { type GatewayContext, IdempotencyStore, TokenRegistry } from "@aos/daemon/gateway";
 import { createKernel } from "@aos/daemon";
@@ -94,6 +95,13 @@ export async function openTestGateway(wish: {
     tokens,
     repeats: new IdempotencyStore({ file: home.repeats }),
     onAct: () => {},
+    metrics: new MetricsSource({
+      kernel,
+      version: "0",
+      closing: closing.signal,
+      onMistake: () => {},
+      exports: {},
+    }),
     daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
     stopping: closing.signal,
     closing: closing.signal,

@@ -56,14 +56,29 @@ test.skipIf(noPromtool)("promtool has nothing against the alerts", () => {
   expect({ status, said }).toMatchObject({ status: 0, said: expect.stringContaining("SUCCESS") });
 });
 
+test.skipIf(noPromtool)("each alert fires when it should, and not before", () => {
+  const tests = join(ROOT, "packaging", "alerts", "alerts.test.yaml");
+  const { status, stdout, stderr } = spawnSync(command!, ["test", "rules", tests], {
+    encoding: "utf8",
+  });
+  const { groups } = parse(readFileSync(ALERTS, "utf8")) as {
+    groups: { rules: { alert: string }[] }[];
+  };
+  const tested = readFileSync(tests, "utf8");
+
+  expect({ status, said: stdout + stderr }).toMatchObject({ status: 0 });
+  for (const { alert } of groups.flatMap(({ rules }) => rules))
+    expect(tested).toMatch(new RegExp(`alertname: ${alert}\\n\\s+exp_alerts`));
+});
+
 const namesIn = (some: string): Set<string> => new Set(some.match(/\baos_[a-z0-9_]*[a-z0-9]/g));
 const ours = () =>
   [...text.matchAll(/^# TYPE (\S+)/gm)]
     .map(([, name]) => name!)
     .filter((name) => !/^aos_(process_|nodejs_)/.test(name));
 
-test("every metric of ours stands in docs/operation.md", () => {
-  const documented = namesIn(readFileSync(join(ROOT, "docs", "operation.md"), "utf8"));
+test("every metric of ours stands in docs/telemetry.md", () => {
+  const documented = namesIn(readFileSync(join(ROOT, "docs", "telemetry.md"), "utf8"));
 
   expect(ours().filter((name) => !documented.has(name))).toEqual([]);
   expect(ours().length).toBeGreaterThan(15);

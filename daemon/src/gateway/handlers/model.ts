@@ -11,7 +11,8 @@ import {
   type Json,
   type modelOperations,
 } from "@aos/protocol";
-import { checkConfigText } from "../../config.ts";
+import { checkConfigLayers } from "../../config.ts";
+import { configLayers } from "../../config-text.ts";
 import { addProvider as add } from "../../models/add-provider.ts";
 import { reportModels } from "../../models/report-models.ts";
 import type { GatewayContext } from "../gateway-context.ts";
@@ -60,7 +61,7 @@ export const modelHandlers: HandlersOf<typeof modelOperations> = {
   async addProvider({ kernel, models, home }, wish, { caller }) {
     const added = await add(wish, {
       file: home.config,
-      check: (text) => checkConfigText(text, home.config),
+      check: (text) => void checkConfigLayers(configLayers(home, text)),
       seal: (secret) => kernel.setSecret(secret, caller.name),
     });
     models.reread();
