@@ -45,6 +45,20 @@ test("every room has the product's version, and asks the others for it", () => {
   }
 });
 
+test("changelog, Python client, chart and image have the product's version", () => {
+  const { version } = packageOf(".");
+  const found = (path: string, pattern: RegExp) => [path, pattern.exec(read(path))?.[1]];
+
+  const said = [
+    found("CHANGELOG.md", /^## \[([^\]]+)\]/m),
+    found("packaging/helm/agent-os/Chart.yaml", /^appVersion: "?([^"\n]+)"?$/m),
+    found("packaging/helm/agent-os/Chart.yaml", /^version: (.*)$/m),
+    found("packaging/image/compose.yaml", /image: .*agent-os:(\S+)/),
+  ];
+
+  for (const [path, has] of said) expect({ path, has }).toEqual({ path, has: version });
+});
+
 /** SHA-256 over the names and bytes of a frozen folder. A new folder gets a row; a row never changes. */
 const FROZEN: Readonly<Record<string, string>> = {
   "agent-1": "6a25ea6ac6e9315b646686d448ba13a4",
