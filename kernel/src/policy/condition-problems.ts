@@ -1,6 +1,5 @@
-// Problems of a condition that its types do not show: a function that we do not have, a loop whose time
-// grows with the square of what an agent sends, a word that nothing is ever equal to. conditions.ts
-// says the rules; here is the walk over the parsed expression.
+// Problems of a condition that its types do not reveal: an unknown function, a loop whose time is quadratic in the
+// arguments of a call, a text that can never be equal. conditions.ts has the rules; this walks the parsed expression.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { colours, integrities, secrecies, sinks, syscalls } from "@aos/protocol";

@@ -1,7 +1,6 @@
-// ConditionView: a subject as conditions see it. Nothing is built before a condition asks for it, and each
-// thing is built once per decision.
+// ConditionView: a subject as conditions see it. Each value is built on first use, once per decision.
 //
-// POLICY-VIEW-1  Every variable has a value of its declared type: what is not there is "" or empty.
+// POLICY-VIEW-1  Every variable has a value of its declared type: an absent one is "" or empty.
 // POLICY-VIEW-2  Times are UTC.
 
 import { colours, type Json, type Label } from "@aos/protocol";

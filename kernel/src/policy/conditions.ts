@@ -1,14 +1,14 @@
-// Conditions: the `when` of a rule, in CEL. Checked when they are loaded, with a type for everything
-// but `args`; there is no regular expression, no clock and nothing that waits.
+// Conditions: the `when` of a rule, in CEL. They are type-checked when loaded, except `args`; there is no regular
+// expression, no clock and no waiting.
 //
 //   const condition = compileCondition('args.amount > 1000', known)      or a PolicyError
 //   condition.test(view)                                                 true, false, or a failure
 //
-// CONDITIONS-1  test() never throws, and answers nothing but true, false or the failure's code.
+// CONDITIONS-1  test() never throws and returns only true, false or the code of the failure.
 // CONDITIONS-2  Only the functions of FUNCTIONS exist. `matches` is not one of them.
-// CONDITIONS-3  A loop in a loop, and `in` in a loop, runs over a written list or over a part of what the
-//     outer loop is at: no loop over all arguments runs once for each of them.
-// CONDITIONS-4  A word that can never be equal to what it is compared with is an error when it is loaded.
+// CONDITIONS-3  A nested loop, or `in` in a loop, runs over a literal list or over a part of the outer element: no
+//     loop over all arguments runs once for each of them.
+// CONDITIONS-4  A text that can never equal what it is compared with is an error when loaded.
 
 import { Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { conditionProblems } from "./condition-problems.ts";

@@ -1,15 +1,15 @@
-// Policy: the operator's word, above any capability. A set of layers by name; a subject is judged by
-// every layer that it is under.
+// Policy: the operator's rules, above all capabilities. A set of layers by name; a subject is judged by every layer
+// that binds it.
 //
 //   const policy = new Policy([compileLayer("kernel", defaultPolicy, known), …])
 //   const verdict = policy.decide(subject, ["kernel", "organisation"])
-//   policy.rates.charge(verdict.rates, subject.atMs)          in the same turn, when the call is let pass
+//   policy.rates.charge(verdict.rates, subject.atMs)          in the same turn, when the call passes
 //
-// ENGINE-1  Each layer can only take away from what the others leave: adding one never allows more.
-// ENGINE-2  A layer that is not loaded, and no layer at all, denies. So does an error in here: decide()
-//     never throws, and never allows because of one.
+// ENGINE-1  A layer can only restrict what the others allow.
+// ENGINE-2  A layer that is not loaded, and an empty set, denies. So does an internal error: decide() never throws,
+//     and never allows because of an error.
 // ENGINE-3  The same subject under the same layers and rates gets the same verdict.
-// ENGINE-4  A set without layers, or two layers of one name, does not exist.
+// ENGINE-4  A set without layers, or with two layers of one name, is refused.
 
 import { isSyscallName, type Json, type Label, type Touch } from "@aos/protocol";
 import type { CapabilityKind } from "../capability/index.ts";

@@ -1,13 +1,12 @@
-// Layer: the rules of one text (the kernel's own, the organisation's, a project's), and how they judge.
+// Layer: the rules of one text (the kernel's, the organisation's, a project's), and how they judge.
 //
-// LAYER-1  Kill over deny over ask over allow, whatever the order; what no rule allows is denied.
-// LAYER-2  A condition that cannot be evaluated never gives power: an allow rule then does not apply,
-//     every other rule does, and the verdict says so.
+// LAYER-1  Kill over deny over ask over allow, in any order; without a matching rule, deny.
+// LAYER-2  A condition that cannot be evaluated never gives power: an allow rule then does not apply, every other
+//     rule does, and the verdict says so.
 // LAYER-3  A shadow rule changes nothing.
-// LAYER-4  A violation is a denial in policy.yaml, death in security.md's strict mode, and a note in its
-//     permissive and audit modes.
-// LAYER-5  Only rules that could speak of such a call are looked at (candidates): which those are is
-//     found once for each sort of call.
+// LAYER-4  A violation is a denial in policy.yaml, ends the process in security.md's strict mode, and is a note in
+//     its permissive and audit modes.
+// LAYER-5  Only rules that can match a class of calls are evaluated (candidates); they are found once per class.
 
 import type { Json, SignalName } from "@aos/protocol";
 import { matches, type Pattern } from "../capability/pattern.ts";

@@ -1,9 +1,9 @@
-// Policies: the policy in force, and how another takes its place.
+// Policies: the policy in force, and its replacement.
 //
-// POLICIES-1  A set is compiled whole before any of it counts: with one bad rule nothing changes.
-// POLICIES-2  What was used of a rate goes on over a change and over a restart.
-// POLICIES-3  A layer called `project:…` binds the processes that were started from there; all others
-//     bind everyone. A process keeps the names of its layers; one that is no longer loaded denies.
+// POLICIES-1  A set is compiled whole before any of it counts: one bad rule changes nothing.
+// POLICIES-2  The usage of a rate continues across a change and a restart.
+// POLICIES-3  A layer called `project:…` binds the processes started from there; all others bind everyone. A process
+//     keeps the names of its layers; one that is no longer loaded denies.
 
 import { SysError, type Json, type PolicyFlaw, type PolicyReport } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";

@@ -1,8 +1,7 @@
-// PolicyDecision: one decision while it is made. Every layer adds what it has to say; the verdict is the
-// strongest of it.
+// PolicyDecision: one decision in progress. Every layer adds its verdict; the strongest counts.
 //
-// POLICY-DECISION-1  Kill over deny over ask over allow: a layer can only take away from what the others leave.
-// POLICY-DECISION-2  A verdict that does not let the call pass has no obligations, rates or marks.
+// POLICY-DECISION-1  Kill over deny over ask over allow: a layer can only restrict what the others allow.
+// POLICY-DECISION-2  A verdict that refuses has no obligations, rates or marks.
 
 import type { Rates } from "./rates.ts";
 import type { RuleQuestion } from "./rule.ts";

@@ -1,10 +1,10 @@
-// Problems of a policy text: all of them at once, each with the place in the document.
+// Problems of a policy text: all of them at once, each with its position.
 //
 //   const problems = new ProblemList();
 //   problems.at(["rules", 3, "deny"], "no system call is called raed")
 //   problems.done()                      throws when there are any
 //
-// PROBLEM-1  A policy with one problem is refused as a whole: nothing of it is loaded.
+// PROBLEM-1  A policy with one problem is refused as a whole.
 
 import type { z } from "zod";
 import { CapabilityError } from "../capability/index.ts";

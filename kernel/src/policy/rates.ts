@@ -1,12 +1,11 @@
-// Rates: how often a rule may be used, per tenant and agent. One bucket for each, which holds `count`
-// uses and refills evenly.
+// Rates: limits the use of a rule, per tenant and agent, with one token bucket of `count` uses each.
 //
 //   rates.left(use, nowMs)       uses that are left now
-//   rates.charge(uses, nowMs)    takes one of each; in the same turn as the verdict that named them
-//   rates.state() / restore()    plain JSON and back, so that they outlive a restart
+//   rates.charge(uses, nowMs)    takes one of each; in the same turn as the verdict
+//   rates.state() / restore()    JSON and back, for a restart
 //
 // RATES-1  A clock that steps back neither refills a bucket nor drains it.
-// RATES-2  A full bucket is not kept: it is the same as none.
+// RATES-2  A full bucket is not stored: it equals a missing one.
 
 import type { Rate } from "../capability/units.ts";
 import type { RateUse } from "./subject.ts";

@@ -1,7 +1,7 @@
-// Rule: one sentence of a policy, compiled. Both formats (policy.yaml and security.md) become these.
+// Rule: one compiled rule of a policy. Both formats (policy.yaml and security.md) become these.
 //
-// RULE-1  What a rule says is enforced or was refused when it was loaded: every field here is read in
-//     layer.ts, and every key of the two formats ends up in a field.
+// RULE-1  Everything in a rule is enforced or was refused when loaded: every field is read in layer.ts, and every key
+//     of the two formats ends up in a field.
 
 import type { Json, Label } from "@aos/protocol";
 import { isInvisible } from "../capability/characters.ts";

@@ -1,12 +1,12 @@
-// Selectors: which calls a rule speaks of.
+// Selectors: which calls a rule is about.
 //
 //   exec  tool:mcp.github.*  model:anthropic/*  agent:helper  file:/work/**:read  sink:egress
 //   effect:external  *
 //
 // SELECTORS-1  A selector that names what does not exist (call, kind, verb, sink, tool) is an error.
-// SELECTORS-2  A selector that takes power away fits when any touched resource fits, and also when a
-//     resource cannot be read; one that gives power covers only what it can read (coverage.ts).
-// SELECTORS-3  To take away, a host without a port means every port, and `http:*` means every host.
+// SELECTORS-2  A restricting selector matches if any touched resource matches, and also if a resource cannot be read;
+//     a permitting one covers only what it can read (coverage.ts).
+// SELECTORS-3  In a restricting selector a host without a port means every port, and `http:*` every host.
 
 import { isSyscallName, sinks, syscalls, type Sink, type Touch } from "@aos/protocol";
 import { isKind, type CapabilityKind, KINDS, kindRow } from "../capability/kinds.ts";

@@ -1,7 +1,7 @@
-// Subject and verdict: what a policy is asked about, and what it answers.
+// Subject and verdict: the input and the result of a policy decision.
 //
-// SUBJECT-1  A subject is a value: everything that a rule can speak of is in it, so that the same subject
-//     is judged the same way again (policy tests, backtests, the reference of the decision).
+// SUBJECT-1  A subject is a value with everything that a rule can refer to, so that it can be judged again in the
+//     same way (policy tests, backtests, the reference oracle).
 
 import type { Effect, Json, Label, Sink, Touch } from "@aos/protocol";
 

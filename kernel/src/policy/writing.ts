@@ -1,4 +1,4 @@
-// Writing: does a call change anything? For security.md's `read_only`.
+// Writing: whether a call changes anything, for security.md's `read_only`.
 
 import type { Subject } from "./subject.ts";
 

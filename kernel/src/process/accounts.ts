@@ -1,7 +1,7 @@
-// The accounts of the processes that are in memory and of those above them.
+// The accounts of the processes in memory and of their ancestors.
 //
-// PROCESS-ACCOUNTS-1  An account that is being restored is restored once: nothing can be spent below it
-//     before it is there, so that what was read of it is true when it is.
+// PROCESS-ACCOUNTS-1  An account is restored once: nothing can be spent below it before it is restored, so what was
+//     read of it is still true.
 
 import type { Manifest } from "@aos/protocol";
 import { Account, NOTHING } from "../budget/accounts.ts";

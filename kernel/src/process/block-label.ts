@@ -1,14 +1,11 @@
-// Block label: the capabilities of a grant are text of whoever gave it, and so carry what the giver had read.
-//
+// Block label: the text of a grant comes from its giver and therefore carries the giver's label.
 //   labelOfWords(process)    the label of everything that its grants say; undefined where that is nothing new
 //
-// BLOCK-LABEL-1  A block that was minted by a process has the label that the process had then. What a
-//     person's "always" or yes to a proposal gives was written by the process that asked, and has its
-//     label.
-// BLOCK-LABEL-2  Whoever is told what it holds (`self`), or is refused in words that name a grant, has
-//     read all of them: which grant a refusal names is not looked at.
-// BLOCK-LABEL-3  A block without a label is the operator's, or is of a chain that its holder's own label
-//     covers.
+// BLOCK-LABEL-1  A block minted by a process has the label of the process at that time. The grant of an "always" or
+//     of a proposal was written by the asking process and has its label.
+// BLOCK-LABEL-2  A process that asks what it holds (`self`), or is refused with a message that names a grant, has
+//     read all its grants.
+// BLOCK-LABEL-3  A block without a label is the operator's, or belongs to a chain that its holder's label covers.
 
 import type { Label } from "@aos/protocol";
 import { CLEAN, isAtMost, join, labelText, readLabel } from "../label/label.ts";

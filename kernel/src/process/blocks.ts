@@ -1,13 +1,12 @@
-// BlockRegistry: the capability blocks that are in use, by id. Processes of a tree share the blocks above
-// them, and with them the counters: a limit given once is kept once.
+// BlockRegistry: the capability blocks in use, by id. Processes of a tree share the blocks above them with their
+// counters.
 //
-// BLOCKS-1  The outermost block of every chain hangs below the ceiling of its tenant, where the tenant
-//     has one.
-// BLOCKS-2  A tenant whose ceiling is not known has no chains: to mint or restore one is an error.
-// BLOCKS-3  When setCeiling() returns, every chain of that tenant in memory hangs below the new one.
+// BLOCKS-1  The outermost block of every chain is below the ceiling of its tenant, if the tenant has one.
+// BLOCKS-2  A tenant with an unknown ceiling has no chains: minting or restoring one is an error.
+// BLOCKS-3  When setCeiling() returns, every chain of that tenant in memory is below the new ceiling.
 //
-// A block of a token may be shown in several tenants: each has one of its own, below its own ceiling, and
-// they share what was used and whether it is revoked.
+// A block of a token may be presented in several tenants: each has its own, below its own ceiling, with shared usage
+// and revocation.
 
 import {
   attenuateBlock,

@@ -1,5 +1,5 @@
-// A call as the kernel takes it from a program: its name made harmless, its arguments copied and turned
-// into the text that the journal has. The same words make the same call, live and in a replay.
+// A call as the kernel takes it from a program: its name sanitised, its arguments copied and encoded as record text.
+// The same call has the same text, live and in a replay.
 
 import { isSyscallName, SysError, type Json, type SyscallName } from "@aos/protocol";
 import {

@@ -1,11 +1,10 @@
-// Dead letters: messages that nobody will take: replies to a request that is over, was never made, or was
-// made to somebody else.
+// Dead letters: undeliverable messages: replies to a request that has ended, was never made, or was made to another
+// process.
 //
-// DEAD-LETTERS-1  A reply is taken by the request that it answers, or it is a dead letter: it waits in no
-//     mailbox.
-// DEAD-LETTERS-2  A letter is buried in the transaction that says what became of it: with the record of
-//     its sender, or with the one that takes it out of a mailbox.
-// DEAD-LETTERS-3  Of each tenant so many are kept at most, for so long, and of each so much.
+// DEAD-LETTERS-1  A reply is taken by its request or becomes a dead letter: it waits in no mailbox.
+// DEAD-LETTERS-2  A dead letter is stored in the transaction that reports it: with the record of its sender, or with
+//     the one that takes it out of a mailbox.
+// DEAD-LETTERS-3  Number, age and size of the dead letters of a tenant are limited.
 
 import type { DeadLetter } from "@aos/protocol";
 import { REPLY } from "../bus/mailbox.ts";

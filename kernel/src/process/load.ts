@@ -1,4 +1,4 @@
-// Load: a process from its rows and its journal, ready to be started again.
+// Load: restores a process from its rows and its journal.
 
 import {
   SysError,

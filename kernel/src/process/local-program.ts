@@ -1,7 +1,7 @@
-// LocalPrograms: programs that are functions of this process. They get a Sys and nothing else.
+// LocalPrograms: programs that are functions of this process. They receive a Sys and nothing else.
 //
-// LOCAL-PROGRAM-1  Whatever a program throws, null and objects that cannot be read included, ends its
-//     process and nothing else; so does what it throws where nobody can catch it (stray-errors.ts).
+// LOCAL-PROGRAM-1  Whatever a program throws, null and unreadable objects included, ends only its process; so do
+//     uncaught errors of its callbacks (stray-errors.ts).
 
 import {
   isFailureCode,

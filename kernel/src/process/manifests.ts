@@ -1,7 +1,7 @@
-// Manifests: the manifests of processes that are loaded, by their hash. Many processes have the same one; it is
-// read, checked and parsed once.
+// Manifests: the manifests of loaded processes, by hash. One that several processes share is read, checked and parsed
+// once.
 //
-// MANIFESTS-1  A text that is not what its hash says is nobody's manifest.
+// MANIFESTS-1  A text that does not match its hash is refused.
 
 import { SysError, type Manifest } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";

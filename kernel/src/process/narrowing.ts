@@ -1,14 +1,14 @@
-// Narrowing: the tools that skills leave a process. A skill that names its allowed tools holds whoever
-// reads it to those, from the record of that read on.
+// Narrowing: the tools that skills allow a process. Reading a skill with allowed tools limits the process to them,
+// from the record of that read on.
 //
 //   narrow(process, "review-change", ["file.read", "git.*"])
 //   keptFrom(process, "shell.execute")      the skill that does not allow it, or undefined
 //
-// NARROWING-1  It only ever gets narrower: a tool must be in the list of every skill that was read. No
-//     list is taken back, and none gives what the manifest, a capability or a rule does not.
-// NARROWING-2  The journal has it: the record that changed it, every checkpoint and every restart say all
-//     of it, so that replay, a crash and a new daemon find the same.
-// NARROWING-3  A child is born with what holds its parent.
+// NARROWING-1  It only narrows: a tool must be in the list of every skill that was read. No list is undone, and none
+//     grants anything.
+// NARROWING-2  It is in the journal: in the record that changed it, and in every checkpoint and restart, so that
+//     replay and a new daemon find the same.
+// NARROWING-3  A child starts with the narrowing of its parent.
 
 import { isNamed, type JournalRecord, type Narrowing } from "@aos/protocol";
 import type { Process } from "./process.ts";

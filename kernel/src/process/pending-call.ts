@@ -1,4 +1,4 @@
-// A system call under way: what it waits for, what it may cost, and how it is stopped.
+// A system call in progress: what it waits for, what it may cost, and how it is stopped.
 
 import type {
   IntentRecord,

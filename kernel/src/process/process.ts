@@ -1,9 +1,7 @@
-// Process: a running agent as the kernel holds it while it is loaded. Everything here can be built
-// again from its rows and its journal; nothing here is the truth.
+// Process: a loaded agent. Everything here can be rebuilt from its rows and its journal, which are authoritative.
 //
-// PROCESS-1  What a program is told goes through the outbox, in the order of the journal, one thing a
-//     turn.
-// PROCESS-2  `issued` counts its calls; `told` is the seq of the last record that it was told of.
+// PROCESS-1  A program receives everything through its outbox, in journal order, one item a turn.
+// PROCESS-2  `issued` counts its calls; `told` is the seq of the last record that it received.
 
 import type {
   CallPlace,

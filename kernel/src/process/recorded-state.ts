@@ -1,13 +1,11 @@
-// Recorded state: what a process is judged by and that only its journal has: what it has read, and the
-// tools that skills have left it.
+// Recorded state: the state of a process that only its journal has: its label, and the tools that skills allow.
 //
 //   restoreRecordedState(process, records)        from its last checkpoint or restart on, into a shell
 //   recordedLabel(store, row)       the label alone, for who only shows it
 //
-// RECORDED-STATE-1  A process answers questions the same whether it is in memory or not: both come from
-//     these records.
-// RECORDED-STATE-2  A row can only add to the label that the journal has. It says what a call has marked
-//     that was under way when the process left memory, and has no record yet.
+// RECORDED-STATE-1  A process answers queries in the same way whether it is in memory or not: both use these records.
+// RECORDED-STATE-2  A row can only add to the label of the journal: it has what a call in progress had marked when
+//     the process left memory.
 
 import { isEnded, type JournalRecord, type Label } from "@aos/protocol";
 import { parseRecord } from "../journal/record-text.ts";

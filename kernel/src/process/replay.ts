@@ -1,9 +1,9 @@
-// Replay: the part of a journal that a program has yet to live through again. It is asked what comes
-// next; the answers are delivered in the order in which they were recorded.
+// Replay: the part of a journal that a restarted program has not reached yet. Answers are delivered in recorded
+// order.
 //
-// REPLAY-1  A call is answered by the record with its number, and only if its name and arguments are the
-//     recorded ones to the last character; otherwise REPLAY_DIVERGED names both.
-// REPLAY-2  A call that was begun and has no end is handed on with its intent: it is in doubt.
+// REPLAY-1  A call is answered by the record with its number, and only if name and arguments are identical; otherwise
+//     REPLAY_DIVERGED names both.
+// REPLAY-2  A call with an intent and no outcome is passed on with its intent: it is in doubt.
 
 import { SysError, type IntentRecord, type JournalRecord, type SignalRecord } from "@aos/protocol";
 import type { PendingCall } from "./process.ts";

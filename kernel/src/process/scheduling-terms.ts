@@ -1,8 +1,8 @@
-// SchedulingTerms: how urgent a process is, by when it should be done, and how long and how deep its task may go.
-// Said at its start or in its manifest; what is below it is held to the same.
+// SchedulingTerms: lane, deadline and time to live of a process, from its start request or its manifest. Descendants
+// are bound by them.
 //
-// SCHEDULING-TERMS-1  A child is never more urgent than its parent, never due later, and never lives longer.
-// SCHEDULING-TERMS-2  A child has one hop less than its parent; a process with none left spawns nothing.
+// SCHEDULING-TERMS-1  A child never has a higher priority, a later deadline or a longer life than its parent.
+// SCHEDULING-TERMS-2  A child has one hop less than its parent; a process without hops cannot spawn.
 
 import { DEFAULT_LANE, lanes, type Lane, type Manifest } from "@aos/protocol";
 import type { ProcessSpec } from "../store/rows.ts";

@@ -1,4 +1,4 @@
-// Spending: what a call is paid for, and the row that keeps what it cost.
+// Spending: the accounts that a call is charged to, and the row of its cost.
 
 import { costOf, countOf, SysError, usdOf } from "@aos/protocol";
 import { NOTHING, plus, type Amount, type SpendPurpose } from "../budget/accounts.ts";

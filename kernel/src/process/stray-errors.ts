@@ -1,14 +1,13 @@
-// Stray errors: what a program of this process throws where nobody can catch it: a rejection without a
-// handler, an exception in a timer or a callback. Node would end everything for it.
+// Stray errors: uncaught errors of a program in this process: an unhandled rejection, an exception in a timer or a
+// callback. Node would end the whole process.
 //
 //   const { inside, outside } = strayScope((what) => …);     one for every program that is started
 //   inside(() => program(sys, input));                       what goes astray in there is told to it
 //
-// STRAY-ERRORS-1  An error goes astray for the program whose code it came from, however many callbacks
-//     lie between; it is found by the asynchronous context, so that a system call pays nothing for it but
-//     the way out of it.
-// STRAY-ERRORS-2  An error of nobody's program is Node's to judge, as if this file were not there: a
-//     listener of the embedder hears it, and without one the process prints it and exits with 1.
+// STRAY-ERRORS-1  An error is assigned to the program whose code caused it, through any number of callbacks, by the
+//     asynchronous context; a system call pays only for leaving that context.
+// STRAY-ERRORS-2  An error of no program is left to Node: a listener of the embedder receives it; without one the
+//     process prints it and exits with 1.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";

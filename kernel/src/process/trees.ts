@@ -1,5 +1,5 @@
-// ProcessTrees: how many living processes each tree has. Counted when a spawn is allowed, not when it is
-// done, so that two spawns at once cannot both be the last.
+// ProcessTrees: the number of living processes of each tree, counted when a spawn is allowed, so that two concurrent
+// spawns cannot both be the last.
 
 import { SysError } from "@aos/protocol";
 import type { Limits } from "../options.ts";

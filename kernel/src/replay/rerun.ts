@@ -1,12 +1,11 @@
-// Rerun: lives a recorded run again from its birth, with no drivers, and writes its journal again as
-// it goes. Nothing is stored; the texts are compared byte for byte.
+// Rerun: runs a recorded process again from its start, without drivers, and writes its journal again. Nothing is
+// stored; the texts are compared byte for byte.
 //
-// RERUN-1  As when it ran: a program is told one thing a turn, and what it says of signals is answered
-//     before anything from the journal.
-// RERUN-2  A program in a process of its own is told and calls at the same time. What it had been told
-//     when a call came is therefore taken as recorded, like the time of day.
-// RERUN-3  What a program did not come to by itself (a kill, a crash, a child's failure) is taken as
-//     recorded.
+// RERUN-1  As in the original run, a program receives one item a turn, and its signal calls are answered before
+//     anything from the journal.
+// RERUN-2  A program in its own process receives and calls concurrently. What it had received when a call came is
+//     therefore taken from the record, like the time of day.
+// RERUN-3  Events outside the program (a kill, a crash, a child's failure) are taken as recorded.
 
 import { nextTick } from "node:process";
 import {

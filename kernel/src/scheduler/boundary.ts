@@ -1,10 +1,8 @@
-// Boundary: where signals reach a program. A process crosses it with every call that it makes and
-// with every result; one that only waits is always at it.
+// Boundary: where signals reach a program: at every call and every result; a waiting process is always at it.
 //
-// BOUNDARY-1  A signal that is delivered is a record, written in the transaction that takes it.
-// BOUNDARY-2  What ends a process for good needs nothing from its program. For all else a program that is
-//     being rebuilt is waited for: what it has said of signals is known when it has lived through its
-//     journal.
+// BOUNDARY-1  A delivered signal is a record, written in the transaction that takes it.
+// BOUNDARY-2  A signal that ends a process needs nothing from its program. For all others a replaying program is
+//     waited for, since its handlers are known only afterwards.
 
 import {
   exitCodes,

@@ -1,10 +1,9 @@
-// Checkpoint restart: a program that is started again from a checkpoint, instead of living through what led to
-// it. Its journal says so, since what it does first may be other than what its first life did next.
+// Checkpoint restart: starts a program from a checkpoint instead of replaying what led to it. The journal records it,
+// since the first calls may differ from those of the first run.
 //
-// CHECKPOINT-RESTART-1  Where the first life had done nothing after the checkpoint, the second begins with a
-//     record.
-// CHECKPOINT-RESTART-2  Where it had, the second must do the same; if it does not, the first is lived through
-//     after all.
+// CHECKPOINT-RESTART-1  If the first run had done nothing after the checkpoint, the restart begins with a record.
+// CHECKPOINT-RESTART-2  Otherwise the restart must make the same calls; if it does not, the first run is replayed
+//     from its beginning.
 
 import { plainText } from "../journal/record-text.ts";
 import type { Journal } from "../journal/journal.ts";

@@ -1,5 +1,5 @@
-// ResultDelivery: how a program is told what came of its call. The record of the call is appended; the program
-// is told at once, or, where every call waits for the disk, when the record is durable.
+// ResultDelivery: delivers the result of a call to its program. The record is appended; the program receives it at
+// once or, with `durability: every-call`, when it is durable.
 
 import type { Delivery as Outcome, FailureText, Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

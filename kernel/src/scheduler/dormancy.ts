@@ -1,14 +1,11 @@
-// Dormancy: a process that waits long leaves memory, and comes back when what it waits for arrives.
+// Dormancy: unloads a process that waits long, and loads it when what it waits for arrives.
 //
 // DORMANCY-1  What a dormant process waits for is in the store before it leaves.
-// DORMANCY-2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the
-//     table is told directly; and where something came for one that was being read, what came is read
-//     again after it is in the table.
-// DORMANCY-3  One that has not begun is not begun by what arrives for it: signals reach it, and it waits
-//     on.
-// DORMANCY-4  A row says that its process waits at once where the wait is long by its nature (a person, a
-//     timer of seconds), and within seconds where it may be short (a message, a child): short waits cost
-//     no write.
+// DORMANCY-2  Nothing that arrives during loading or unloading is lost: a process in the table receives it directly,
+//     and one that was being read is read again after it is in the table.
+// DORMANCY-3  A pending process is not started by what arrives for it: signals reach it, and it keeps waiting.
+// DORMANCY-4  A row says that its process waits at once for long waits (a person, a timer of seconds), and within
+//     seconds for possibly short ones (a message, a child): short waits cost no write.
 
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";

@@ -1,8 +1,8 @@
-// ProcessEndings: how a process ends, what becomes of its children, and who is told.
+// ProcessEndings: ends processes and their children, and notifies waiters.
 //
-// ENDINGS-1  An end is recorded once, with its output, in the transaction that makes the row say so.
-// ENDINGS-2  Nobody is told of an end before it is durable.
-// ENDINGS-3  A process does not outlive the one above it.
+// ENDINGS-1  An end is recorded once, with its output, in the transaction of the row.
+// ENDINGS-2  Nobody is notified of an end before it is durable.
+// ENDINGS-3  A process does not outlive its parent.
 
 import {
   usdOf,

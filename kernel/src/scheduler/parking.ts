@@ -1,13 +1,13 @@
-// Parking: a process whose program asks for something else than its journal has is held, not ended. A changed
-// program, or another release of Agent OS, must not cost anybody a run.
+// Parking: a process whose program makes another call than its journal has is held, not ended, because a changed
+// program or another release must not cost a run.
 //
 //   park(process, error)   holds it: rows, state `paused`, with the failure in its row
 //   isParked(row)          whether it is held for that
-//   unpark(process)        it has lived through its journal after all
+//   unpark(process)        after it has replayed its journal
 //
-// PARKING-1  Parking leaves no record: the journal is as it was, for the program that wrote it.
-// PARKING-2  A parked process is tried again at every boot and at SIGCONT, and at nothing else.
-// PARKING-3  What ends a process ends a parked one: its program is not asked.
+// PARKING-1  Parking leaves no record: the journal stays unchanged for the program that wrote it.
+// PARKING-2  A parked process is tried again only at boot and at SIGCONT.
+// PARKING-3  A signal that ends a process also ends a parked one, without its program.
 
 import type { FailureText, ProcessState, SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

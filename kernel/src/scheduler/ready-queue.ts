@@ -1,6 +1,5 @@
-// ReadyQueue: who is told something next. Each process that is ready gets one turn in each turn of
-// the event loop, so that it has done all that the last thing led to before it is told the next one:
-// the order of its calls is then the same whenever it is replayed.
+// ReadyQueue: delivers items to programs. Each ready process gets one item per turn of the event loop, so that it has
+// finished everything that the last item led to: the order of its calls is then the same in a replay.
 
 import type { Process } from "../process/process.ts";
 

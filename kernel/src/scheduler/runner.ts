@@ -1,10 +1,9 @@
-// Runner: lives through a program. It starts it, answers its calls from the journal as long as the
-// journal has answers, hands the first one without a record to the gate, and tells the program what
-// came of it.
+// Runner: runs a program. It starts it, answers its calls from the journal as long as there are records, passes the
+// first call without a record to the gate, and delivers the results.
 //
-// RUNNER-1  A program is told one thing a turn, in the order of its journal.
-// RUNNER-2  A call is handed to the gate exactly once in the life of a loaded process.
-// RUNNER-3  Nothing that a stopped program still says is heard.
+// RUNNER-1  A program receives one item a turn, in journal order.
+// RUNNER-2  A call is passed to the gate exactly once while the process is loaded.
+// RUNNER-3  Calls of a stopped program are ignored.
 
 import {
   type Json,

@@ -1,9 +1,8 @@
-// StartQueue: when the programs of new processes are started. Of many that are spawned at once only a few are
-// started in each turn of the event loop: the others are accepted meanwhile, and do not wait for all the work
-// of those before them.
+// StartQueue: spreads the starts of new programs. Of many concurrent spawns only a few start in each turn of the
+// event loop, so that spawns are accepted meanwhile.
 //
-// START-QUEUE-1  They are started in the order in which they came, and one that comes alone at once.
-// START-QUEUE-2  One that fails to start keeps nobody else from it.
+// START-QUEUE-1  Programs start in order of arrival; a single one starts at once.
+// START-QUEUE-2  A failed start does not affect the others.
 
 /** So many in one turn of the event loop. */
 const A_TURN = 4;

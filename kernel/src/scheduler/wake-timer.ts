@@ -1,7 +1,7 @@
-// WakeTimer: wakes the processes of this node whose time has come. When that is, their rows say.
+// WakeTimer: wakes the processes of this node whose time has come, according to their rows.
 //
-//   set(at)    to be looked at this time; the earliest that was set counts
-//   ring()     wakes those whose time has come, and sets itself for the next
+//   set(at)    checks at this time; the earliest time counts
+//   ring()     wakes due processes, and sets itself for the next
 
 import type { Journal } from "../journal/journal.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";

@@ -1,15 +1,15 @@
-// Scrubber: takes secrets out of everything that is recorded or shown. Declared ones in every form
-// that they may have (forms.ts), and others by their looks (known-formats.ts).
+// Scrubber: removes secrets from everything that is recorded or shown: declared ones in every encoding (forms.ts),
+// others by their format (known-formats.ts).
 //
 //   text(text)      the text with `[secret:NAME]` in place of each; the same text if there is none
 //   json(value)     the same for every string in a value, keys too
 //   stream()        for text that comes in pieces
 //
-// SCRUBBER-1  What is found is replaced as a whole; of two that overlap nothing is left.
-// SCRUBBER-2  Scrubbing what is scrubbed changes nothing.
+// SCRUBBER-1  A finding is replaced as a whole; of two overlapping ones nothing is left.
+// SCRUBBER-2  Scrubbing is idempotent.
 // SCRUBBER-3  A text that is a JSON document stays one.
-// SCRUBBER-4  It never lets through what it could not search: what cannot be built throws, what cannot be
-//     settled is replaced as a whole.
+// SCRUBBER-4  Unsearched text never passes: a form that cannot be built throws, and an undecided part is replaced as
+//     a whole.
 
 import type { Json } from "@aos/protocol";
 import { type SecretForm, formsOf } from "./forms.ts";

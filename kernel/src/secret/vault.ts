@@ -1,18 +1,17 @@
-// Vault: the secrets of every tenant. To an agent a secret is a name; its value leaves the vault
-// only for a place that it is bound to.
+// Vault: the secrets of every tenant. Agents know names; a value leaves the vault only for a place that it is bound
+// to.
 //
 //   Vault.open(rows, keys, platform)   the first key seals, any of them opens
 //   reveal(tenant, name, place)        what to put there; throws ENOENT, EACCES
-//   set, remove, list                  for operators; no answer holds a value or anything made of it
+//   set, remove, list                  for operators; no result contains a value or a derivative of it
 //   rekey(key)                         seals every row anew
 //   scrubber(tenant?)                  takes the values of one tenant, or of all, out of a text
 //
-// VAULT-1  A value is given out for a place that a binding covers, and for no other.
-// VAULT-2  What is known is what is stored: memory changes after the row did, and changes come in turn.
-// VAULT-3  One row that does not open keeps the vault shut: without its value nothing could be scrubbed.
-// VAULT-4  A value that was replaced is scrubbed as long as this vault lives: who was given it may still
-//     show it.
-// VAULT-5  A secret that is in doubt is given to nobody, until it is set again. Its value is scrubbed.
+// VAULT-1  A value is released only for a place that a binding covers.
+// VAULT-2  Memory follows the store: it changes after the row, and changes are ordered.
+// VAULT-3  If one row cannot be opened, the vault does not open: without its value it could not be scrubbed.
+// VAULT-4  A replaced value is scrubbed as long as this vault lives, since its recipients may still show it.
+// VAULT-5  A secret in doubt is released to nobody until it is set again. Its value is scrubbed.
 
 import { type SecretPlace, SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";

@@ -1,11 +1,11 @@
-// Breaker: keeps everybody away from a model that fails, for a while.
+// Breaker: stops requests to a failing model for a while.
 //
 //   closed      requests pass
-//   open        so many failures came in a row; none pass until it has cooled
-//   half-open   it has cooled: one passes, and how that ends says what comes next
+//   open        too many failures in a row; no request passes until it has cooled
+//   half-open   it has cooled: one request passes, and its result decides
 //
-// BREAKER-1  Only one passes a half-open breaker at a time. If it is called off, another one may.
-// BREAKER-2  Those that were under way when it opened neither close it nor keep it open for longer.
+// BREAKER-1  Only one request passes a half-open breaker at a time. If it is cancelled, another may.
+// BREAKER-2  Requests in progress when it opened neither close it nor prolong it.
 
 import { Cooldown } from "./cooldown.ts";
 

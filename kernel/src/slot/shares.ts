@@ -1,15 +1,15 @@
-// Shares: how much of a provider each tenant has had, in virtual time: tokens divided by weight. Who has
-// had least is next.
+// Shares: the usage of a provider by each tenant in virtual time: tokens divided by weight. The tenant with the least
+// goes next.
 //
-//   wake(share)                  it begins to wait: it is brought up to where the others are
-//   begin(share, tokens, weight) one of its requests begins; returns what it was charged
-//   end(share, charge, tokens)   it is over: what it really used replaces what was expected of it
+//   wake(share)                  a tenant begins to wait: it is brought level with the others
+//   begin(share, tokens, weight) a request begins; returns its charge
+//   end(share, charge, tokens)   it ends: the real usage replaces the expected one
 //
-// SHARES-1  Tenants that always have something waiting get tokens in proportion to their weights.
-// SHARES-2  Who was idle is owed what the others have in service just now, since it has nothing there,
-//     and a head start of as much again: one round of places, so that a short burst beside one who floods
-//     waits no more than twice as long as alone. For a longer idleness it gains no more than that.
-// SHARES-3  Where nobody waits and nothing is in service, everybody is equal again.
+// SHARES-1  Tenants that always have waiting requests get tokens in proportion to their weights.
+// SHARES-2  A tenant that was idle is credited with what the others have in service, and as much again: one round of
+//     slots, so that a short burst beside a flooding tenant waits at most twice as long as alone. Longer idleness
+//     gains no more.
+// SHARES-3  When nothing waits and nothing is in service, all tenants are equal again.
 
 export interface Share {
   readonly tenant: string;

@@ -1,4 +1,4 @@
-// Store: the contract that SQLite and PostgreSQL both keep. The only SQL in the kernel is below here.
+// Store: the contract of SQLite and PostgreSQL. All SQL of the kernel is below this folder.
 //
 // STORE-1  `commit` is one transaction: all of it is durable when it resolves, or none of it happened.
 // STORE-2  An extension whose epoch is not the chain's present epoch, or that does not continue from the

@@ -1,5 +1,4 @@
-// Rows: what the store keeps. Every row has its tenant; every query names it or a key that is
-// already bound to one.
+// Rows: what the store keeps. Every row has its tenant; every query names the tenant or a key that is bound to one.
 
 import type {
   FailureText,

@@ -1,5 +1,4 @@
-// Action: what a call would do to the world, said before it is done. The gate judges actions, not
-// calls.
+// Action: what a call would do, described before it runs. The gate judges actions, not calls.
 
 import {
   canonicalText,

@@ -1,11 +1,10 @@
-// Allowed tools: what a skill leaves a process, held where calls are described, so that neither the model
-// nor the program can pass it by.
+// Allowed tools: enforces the tools of skills where calls are described, so that neither model nor program can bypass
+// it.
 //
-// ALLOWED-TOOLS-1  A call of a tool, and a system call that models know as one, is refused unless every
-//     skill that was read allows that tool.
-// ALLOWED-TOOLS-2  What a program needs to go on is no tool: to ask the model, to read of itself and of
-//     its skills, to be told the time, to end; and for one that lives on, to wait for what comes and to
-//     answer it.
+// ALLOWED-TOOLS-1  A tool call, and a system call that models know as a tool, is refused unless every skill that was
+//     read allows that tool.
+// ALLOWED-TOOLS-2  What a program needs to continue is no tool: asking the model, reading /self and its skills, the
+//     time, ending; and for a persistent agent, receiving and answering.
 
 import { SysError, syscallTools, type SyscallName } from "@aos/protocol";
 import { keptFrom, narrowingOf } from "../process/narrowing.ts";

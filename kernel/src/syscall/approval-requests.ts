@@ -1,13 +1,10 @@
-// ApprovalRequests: where a call needs a person's word before it goes on.
+// ApprovalRequests: asks people before a call continues.
 //
-// SYSCALL-PEOPLE-1  The word is for the digest of one action, for one call, and for what people were
-//     shown: who has read something worse since is asked about again, as is what would run something else
-//     now (permit-issuer.ts).
-// SYSCALL-PEOPLE-2  A process that waits for a person may leave memory; the end of the question's time
-//     wakes it.
-// SYSCALL-PEOPLE-3  Where several channels are asked, each of them has to say yes.
-// SYSCALL-PEOPLE-4  What is too long to be shown whole is refused: nobody says yes to what they cannot
-//     see.
+// SYSCALL-PEOPLE-1  An answer is for the digest of one action, for one call, and for what was shown: if the process
+//     has read something worse since, or something else would run, a person is asked again (permit-issuer.ts).
+// SYSCALL-PEOPLE-2  A process that waits for a person may leave memory; the expiry of the question wakes it.
+// SYSCALL-PEOPLE-3  Where several channels are asked, each must agree.
+// SYSCALL-PEOPLE-4  A call that is too long to be shown whole is refused.
 
 import {
   SysError,

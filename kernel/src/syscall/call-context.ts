@@ -1,10 +1,8 @@
-// GateCallContext: a call that was allowed, as those who answer it hold it: what it is, and what it may still
-// ask of the gate while it runs.
+// GateCallContext: an allowed call as its handler sees it: what it is, and what it may still ask of the gate.
 //
-// SYSCALL-CALL-CONTEXT-1  What a running call turns out to touch is judged, charged and marked like the
-//     rest, before it is used.
-// SYSCALL-CALL-CONTEXT-2  `touched` is never changed in place: who has looked at it has what was touched
-//     then.
+// SYSCALL-CALL-CONTEXT-1  What a running call turns out to touch is judged, charged and marked like the rest, before
+//     it is used.
+// SYSCALL-CALL-CONTEXT-2  `touched` is never changed in place: a reader keeps the list of that moment.
 
 import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
 import type { PendingCall, Process } from "../process/process.ts";

@@ -1,9 +1,8 @@
-// Capability check: what of a process's capabilities allows an action, and what it is counted on.
+// Capability check: which capabilities of a process allow an action, and what is charged.
 //
-// SYSCALL-POWERS-1  Every resource that an action touches needs a capability of its own, and the tool
-//     another.
-// SYSCALL-POWERS-2  A handle that is not the process's own is forged: that is a violation, not a refusal.
-// SYSCALL-POWERS-3  A pin replaces a person only if whoever set it had read nothing untrusted.
+// SYSCALL-POWERS-1  Every touched resource needs a capability, and so does the tool.
+// SYSCALL-POWERS-2  A handle that the process does not hold is forged: a violation, not a refusal.
+// SYSCALL-POWERS-3  A pin replaces a person only if its author had read nothing untrusted.
 
 import { SysError, type Touch } from "@aos/protocol";
 import {

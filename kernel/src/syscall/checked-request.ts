@@ -1,9 +1,8 @@
-// Checked request: the arguments of `infer`, checked as far as they are new.
+// Checked request: validates the new parts of the arguments of `infer`.
 //
-// CHECKED-REQUEST-1  A message, or a list of tools, that was in a request that fitted its row is not
-//     looked at again. It is known by being the same object, which nobody changes: the kernel read it
-//     itself (journal/model-request.ts).
-// CHECKED-REQUEST-2  What does not fit is looked at whole, so that what is said of it is the same.
+// CHECKED-REQUEST-1  A message or list of tools of an earlier valid request is not checked again. It is identified as
+//     an object, which nobody changes: the kernel parsed it itself (journal/model-request.ts).
+// CHECKED-REQUEST-2  An invalid request is checked whole, so that its error is the same.
 
 import { type Json, type SyscallArgs, syscalls } from "@aos/protocol";
 

@@ -1,10 +1,8 @@
-// ApprovalCoverage: what a person's yes covers beside the call itself, while the call runs (JUDGE-4 of judge.ts).
+// ApprovalCoverage: what an approval covers besides the call itself, while the call runs (JUDGE-4 of judge.ts).
 //
-// SYSCALL-COVERAGE-1  A rule that was not answered is not answered by the yes to another: what the
-//     process has read, or the policy, may have changed since.
-// SYSCALL-COVERAGE-2  Where something goes and which secret it takes along has to be among what was
-//     shown, whatever the rule. So has what a rule names; only a rule about the call as a whole is
-//     answered for all its files.
+// SYSCALL-COVERAGE-1  A yes to one rule does not answer another: the label or the policy may have changed since.
+// SYSCALL-COVERAGE-2  Destinations and secrets must be among what was shown, whatever the rule. So must what a rule
+//     names; only a rule about the whole call covers all its files.
 
 import type { NamedFile, Touch } from "@aos/protocol";
 import type { Capability } from "../capability/index.ts";

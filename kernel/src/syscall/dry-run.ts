@@ -1,4 +1,4 @@
-// Dry run: what a rule lets only be tried, and what is answered in its place.
+// Dry run: the answer of a call that a rule allows only with `dryRun`.
 
 import type { Json } from "@aos/protocol";
 import type { Action } from "./action.ts";

@@ -1,4 +1,4 @@
-// CallFacts: what must be looked up of other processes and of files before a call can be described.
+// CallFacts: what must be looked up about processes and files to describe a call.
 
 import type { Journal } from "../journal/journal.ts";
 import type { PendingCall, Process } from "../process/process.ts";

@@ -1,9 +1,9 @@
-// File flows: what files say of where their words came from, to whoever reads, copies or runs a program on them.
+// File flows: the labels of files for reads, copies and sandboxed programs.
 //
-// FILE-FLOWS-1  What an action writes to a file is marked with what its process has read, and with the
-//     label of every file that the same action reads: a move or a copy carries it along.
-// FILE-FLOWS-2  What a run can see is joined into what it may write before it starts. Afterwards the
-//     files that it wrote keep that, and the rest of the folder does not.
+// FILE-FLOWS-1  A written file is marked with the label of the process and of every file that the same action reads:
+//     a move or copy keeps the label.
+// FILE-FLOWS-2  The labels of what a run can see are joined into what it may write before it starts. Afterwards only
+//     the files that it wrote keep them.
 
 import type { FileLabels, Label, Touch } from "@aos/protocol";
 import { isAtMost, join } from "../label/label.ts";

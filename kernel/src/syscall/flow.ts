@@ -1,5 +1,4 @@
-// Flow: two checks of the judge that look at where something goes: a secret out of the machine, a signal
-// to another process.
+// Flow: two checks of the judge about destinations: a secret leaving the machine, a signal to another process.
 
 import { SysError, type SignalName } from "@aos/protocol";
 import { mayLeave } from "../label/label.ts";

@@ -1,5 +1,5 @@
-// What the gate itself uses of the kernel, beside the judge and the handlers: the journal it records in, the
-// lookups a call is described by, and how what it settles is told.
+// The services of the gate itself, besides the judge and the handlers: the journal, the lookups that describe a call,
+// and delivery.
 
 import type { FailureText, Touch } from "@aos/protocol";
 import type { Questions } from "../approval/questions.ts";

@@ -1,19 +1,19 @@
-// The gate: the one way from a program to the world. `pass` reads from top to bottom in the order of
-// its steps, and the first that refuses ends it.
+// The gate: every system call passes it. `pass` reads from top to bottom in the order of its steps, and the first
+// that refuses ends it.
 //
 //   replay      a call that the journal answers never gets here (process/replay.ts)
 //   describe    what the call would do (action.ts)
 //   capability, policy, labels, quota, approval, budget   (judge.ts: no await from test to charge)
-//   intent      on the disk first, when the effect is external
+//   intent      on the disk first, if the effect is external
 //   perform     the handler of the call (handlers/)
-//   settle      what it really cost; what the process has read (settlement.ts)
-//   record      one journal row; told to the program in the order of the journal
+//   settle      the real cost and the label (settlement.ts)
+//   record      one journal row; delivered to the program in journal order
 //
 // GATE-1  An external effect runs only after its intent is durable.
-// GATE-2  What someone outside can see runs only after all that led to it is durable.
+// GATE-2  A call that someone outside can see runs only after everything that led to it is durable.
 // GATE-3  An error inside the gate is a refusal.
-// GATE-4  An external effect that a crash or a damaged store left in doubt is run again only by
-//     somebody's word.
+// GATE-4  An external effect that a crash or a damaged store left in doubt is repeated only if the program or a
+//     person says so.
 
 import { exitCodes, type Json, type SysError, type SyscallName } from "@aos/protocol";
 import { NOTHING, ONE_TOOL_CALL } from "../budget/accounts.ts";

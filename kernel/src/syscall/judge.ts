@@ -1,12 +1,12 @@
-// Judge: from a described action to a permit, or to the refusal that ends it. There is no `await` in
-// here: nothing can slip between a test and its charge.
+// Judge: from a described action to a permit or a refusal. There is no `await` in here: nothing can happen between a
+// check and its charge.
 //
-// Order: capability, policy, labels, quota, approval, budget. The first that refuses ends it, and
-// says which check it was, what was nearest, and what would have allowed it (refusals.ts).
+// Order: capability, policy, labels, quota, approval, budget. The first refusal ends it, with the check, the nearest
+// capability, and what would have allowed it (refusals.ts).
 //
 // G1-G3 are what capabilities say (capability-check.ts).
-// JUDGE-4  A yes covers what the running call then touches, as far as it was shown (coverage.ts).
-// JUDGE-5  An "always" answers the rules that asked then, for what would have run then, and no other.
+// JUDGE-4  An approval covers what the running call then touches, as far as it was shown (coverage.ts).
+// JUDGE-5  An "always" answers only the rules that asked then, for what would have run then.
 
 import type { Label, Touch } from "@aos/protocol";
 import type { CapabilityBlock, CapabilityCharge } from "../capability/index.ts";

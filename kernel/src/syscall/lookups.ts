@@ -1,5 +1,5 @@
-// Lookups: what the gate asks of the rest of the kernel to describe a call. What is behind them (drivers,
-// files, other processes) decides nothing: a call is judged by what it says it would touch.
+// Lookups: what the gate asks of the rest of the kernel to describe a call. Drivers, files and other processes decide
+// nothing: a call is judged by what it declares to touch.
 
 import type { ModelDriver, Tool, ToolScope } from "@aos/protocol";
 import type { Process } from "../process/process.ts";

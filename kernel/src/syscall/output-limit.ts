@@ -1,12 +1,9 @@
-// Output limit: how long an answer of a model what is left of the budgets can pay for.
+// Output limit: how long a model's answer may be under the remaining budgets.
 //
-// OUTPUT-LIMIT-1  A request that does not say how long its answer may be, and whose worst case does not
-//     fit into what is left of every limit that applies, is limited to what fits. Its record says to how
-//     much.
-// OUTPUT-LIMIT-2  Of much that is left one request takes half: others of the same budget find something
-//     too.
-// OUTPUT-LIMIT-3  A request that says it itself, or of which less than LEAST would be left, is refused,
-//     and told what would fit.
+// OUTPUT-LIMIT-1  A request without `maxTokens` whose worst case exceeds a limit is limited to what fits, and its
+//     record says so.
+// OUTPUT-LIMIT-2  Of a large remainder one request takes half, so that others of the same budget can run.
+// OUTPUT-LIMIT-3  A request with `maxTokens`, or with less than LEAST left, is refused with what would fit.
 
 import type { ModelDriver, SyscallArgs } from "@aos/protocol";
 import { toMicroUsd } from "@aos/protocol";

@@ -1,11 +1,10 @@
-// Permission preview: what a running call may ask about without doing it: whether it would be allowed, and what it
-// holds of a kind, for what cannot be asked about one by one.
+// Permission preview: lets a running call ask without acting: whether something would be allowed, and what it holds
+// of a kind.
 //
 // PERMISSION-PREVIEW-1  Nothing is charged, counted or recorded.
-// PERMISSION-PREVIEW-2  What a call was told that it holds, it stands on: when that is revoked, the call is
-//     stopped.
-// PERMISSION-PREVIEW-3  Where a rule speaks of hosts, nothing is said to be held of them: each request has to be
-//     asked about. (Of files each one is, by who shows them: what is not permitted is hidden.)
+// PERMISSION-PREVIEW-2  A call depends on the holdings that it was shown: when they are revoked, the call is stopped.
+// PERMISSION-PREVIEW-3  Where a rule refers to hosts, no host counts as held: each request must be asked about.
+//     (Files are checked one by one when they are shown; others are hidden.)
 
 import type { HeldPattern, Touch } from "@aos/protocol";
 import { heldPatterns, type CapabilityKind } from "../capability/index.ts";

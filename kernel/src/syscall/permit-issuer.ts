@@ -1,11 +1,11 @@
-// PermitIssuer: from a described call to its permit. Where a rule wants a person, the attempt ends; with the
-// word the whole judgement is made again.
+// PermitIssuer: from a described call to its permit. Where a rule requires a person, the attempt ends, and after the
+// answer the whole judgement is repeated.
 //
-// PERMIT-ISSUER-1  A yes is for what would run when it was asked for. The call is described and looked at
-//     again after the yes; if anything of that has changed, it is asked about again.
-// PERMIT-ISSUER-2  One word, one call, and the rules that asked: another rule asks again.
-// PERMIT-ISSUER-3  "Always" counts only for what would run when it was said (judge.ts).
-// PERMIT-ISSUER-4  Nothing is looked at for a call that no rule asks about.
+// PERMIT-ISSUER-1  An approval is for what would run when it was asked. The call is described and inspected again
+//     after the yes; if anything has changed, a person is asked again.
+// PERMIT-ISSUER-2  One answer is for one call and the rules that asked: another rule asks again.
+// PERMIT-ISSUER-3  "Always" counts only for what would have run when it was given (judge.ts).
+// PERMIT-ISSUER-4  Nothing is inspected for a call that no rule asks about.
 
 import { approvedBy } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

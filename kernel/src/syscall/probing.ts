@@ -1,4 +1,4 @@
-// Probing: who is refused again and again is trying the bars, and that is itself a violation.
+// Probing: a process that is refused too often is ended, as a violation.
 
 import type { Process } from "../process/process.ts";
 

@@ -1,13 +1,11 @@
-// Reach: what a call may turn out to touch while it runs, as people are shown it with the question. A yes
-// covers that for the one call, and nothing beside it.
+// Reach: what a call may touch while it runs, as shown with the question. An approval covers it for one call.
 //
 //   reachOf(process, action, nowMs)     capabilities: hosts, secrets, folders
 //   isShown(touch, action, reach)       whether a touch is among what was shown
 //
-// REACH-1  A call that names its hosts reaches those, and addresses that are granted by their number: a
-//     granted name may lead to one. A call that names none and goes outside may reach every host that it
-//     is granted.
-// REACH-2  It widens nothing: each touch still needs a capability of its own when it is made.
+// REACH-1  A call that names its hosts reaches those, and addresses that are granted by number, since a granted name
+//     may resolve to one. A call that names none and has egress may reach every granted host.
+// REACH-2  It widens nothing: each touch still needs its own capability.
 
 import type { Touch } from "@aos/protocol";
 import {

@@ -1,9 +1,8 @@
-// Result labels: the label of what came of a call, from all that it touched.
+// Result labels: the label of the result of a call, from everything that it touched.
 //
-// RESULT-LABELS-1  It is the operator's word on what was touched, or else the tool's own; joined with the
-//     marks of the files that were read, and with what a program that ran for it could see.
-// RESULT-LABELS-2  Only files have marks: of a call that touched none, everything is known without
-//     looking.
+// RESULT-LABELS-1  It is the policy's label for what was touched, else the tool's own; joined with the marks of the
+//     files that were read, and with what a program that ran for it could see.
+// RESULT-LABELS-2  Only files have marks: a call that touched none needs no lookup.
 
 import type { Label, Touch } from "@aos/protocol";
 import { join } from "../label/label.ts";

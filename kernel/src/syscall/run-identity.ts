@@ -1,14 +1,13 @@
-// Run identity: what would run if a call were allowed, beside its name and arguments. A person's yes is
-// bound to it, and so is an "always".
+// Run identity: what would run if a call were allowed, besides its name and arguments. Approvals and "always" are
+// bound to it.
 //
 //   const runs = await identifyRun(world, process, action)
 //
 // RUN-IDENTITY-1  The digest covers the tool's version and code, the program and the manifest of the
 //     process, the project, the workspace, the bytes of every file that the arguments name, and what may
 //     be reached.
-// RUN-IDENTITY-2  It does not cover the process: two that would run the same are one question
-//     (approval/batch.ts).
-// RUN-IDENTITY-3  What cannot be looked at is a refusal: nobody is asked about what cannot be told.
+// RUN-IDENTITY-2  It does not cover the process: two that would run the same share a question (approval/batch.ts).
+// RUN-IDENTITY-3  What cannot be inspected is refused without asking.
 
 import {
   canonicalText,

@@ -1,4 +1,4 @@
-// Settlement: what a call came to, in money, in labels, and as the text of its record.
+// Settlement: the cost, the label and the record text of a finished call.
 
 import { SysError, usdOf, type FailureText, type Json } from "@aos/protocol";
 import { NOTHING, type ThresholdCrossing, type SettledCost } from "../budget/accounts.ts";

@@ -1,5 +1,5 @@
-// Handler: the shape of how a system call is answered, once it is allowed. The rows that say what may be
-// asked are in protocol/src/syscalls.ts; the files in handlers/ say how.
+// Handler: the type of the functions that carry out allowed system calls. protocol/src/syscalls.ts has the rows,
+// handlers/ the functions.
 
 import type {
   HeldPattern,

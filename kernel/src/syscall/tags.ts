@@ -1,4 +1,4 @@
-// Tags: the marks that rules put on a process's label, by which they know later what it has done.
+// Tags: the marks of sequence rules on a process's label.
 
 import type { Label } from "@aos/protocol";
 import { join } from "../label/label.ts";

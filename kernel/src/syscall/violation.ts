@@ -1,3 +1,3 @@
-// Violation: thrown for what ends a process: a forged handle, a rule that says `kill`.
+// Violation: thrown for what ends a process: a forged handle, a `kill` rule.
 
 export class Violation extends Error {}

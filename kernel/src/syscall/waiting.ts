@@ -1,5 +1,4 @@
-// Waiting: a call that is answered by something that comes later. What it waits for is kept in the
-// store, so that the process may leave memory meanwhile.
+// Waiting: a call whose answer comes later. What it waits for is stored, so that the process may leave memory.
 
 import { SysError, type WaitKind } from "@aos/protocol";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";

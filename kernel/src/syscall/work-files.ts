@@ -1,6 +1,6 @@
-// Work files: `/work` in the virtual file system. What is there is outside the kernel, so a call that names
-// it is done by the file tool that does just that, which says what is touched and where it goes. The right
-// to the file is all that it needs; rules that speak of the tool hold.
+// Work files: `/work` in the virtual file system. Its files are outside the kernel, so a call is carried out by the
+// corresponding file tool, which declares touches and sinks. It needs only the right to the file; rules about the
+// tool apply.
 //
 //   read(path, {offset, length})   the text of a file: all of it up to 1 MiB, or from a byte on
 //   write(path, data)              a file whole, with the folders that it needs; what is no text as JSON

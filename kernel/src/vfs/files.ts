@@ -1,12 +1,10 @@
-// Files: the virtual file system over the store. What was written is read again at once, although it
-// reaches the disk with the next commit: until then the overlay has it.
+// Files: the virtual file system over the store. A write is readable at once, although it reaches the disk with the
+// next commit: until then it is in the overlay.
 //
 // FILES-1  A path below /mem/working is the process's own; the others belong to its tenant.
 // FILES-2  /mem/episodic is append-only: what is there is neither changed nor removed.
-// FILES-3  What depends on what is there already (FILES-2, adding to a file) is done one at a time for
-//     each path.
-// FILES-4  A list reads no data of files. A search reads them slice by slice, and lets others go on in
-//     between.
+// FILES-3  Operations that depend on existing content (FILES-2, appending) are serialised per path.
+// FILES-4  A list reads no file data. A search reads it in slices and yields in between.
 
 import { SysError, type Json, type Label } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

@@ -1,9 +1,7 @@
-// SkillMount: what a process sees below /skills, and the instructions (AGENTS.md) that hold for it. They come
-// from a provider that the kernel does not know.
+// SkillMount: /skills of a process and its instructions (AGENTS.md), from a provider.
 //
-// SKILLS-1  A process sees the skills that its manifest names, and no others.
-// SKILLS-2  They are trusted as the manifest is, but for what processes have written where they are: that
-//     has its writer's label.
+// SKILLS-1  A process sees only the skills that its manifest names.
+// SKILLS-2  They are trusted like the manifest, except parts written by processes, which have their writer's label.
 
 import { SKILLS } from "../capability/plain-path.ts";
 import {
