@@ -1,10 +1,9 @@
-// SessionCookie: how the page's session is called and to which origin it belongs. Browsers keep cookies by host,
-// and send them to every port of it: without more, a second daemon, or anything else on this machine that a
-// person opens, is sent the session of the first.
+// SessionCookie: name and origin of the page's session. Browsers store cookies by host and send them to every port,
+// so another service on this machine would otherwise receive the session.
 //
-// SESSION-COOKIE-1  The name has the port, so that two daemons of one host do not overwrite each other's
-//     sessions. With TLS it begins with `__Host-`: no other host, and nothing without TLS, can set it.
-// SESSION-COOKIE-2  A session counts at the origin that it was opened at, and nowhere else.
+// SESSION-COOKIE-1  The name has the port, so that two daemons of one host do not overwrite each other's sessions.
+//     With TLS it begins with `__Host-`: no other host, and nothing without TLS, can set it.
+// SESSION-COOKIE-2  A session is valid only at the origin where it was opened.
 
 import type { Context } from "hono";
 

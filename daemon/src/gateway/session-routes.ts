@@ -1,11 +1,11 @@
-// Session routes: how the page logs in and out. They set cookies, which is why they are no rows.
+// Session routes: login and logout of the page. They set cookies, so they are not rows.
 //
 //   POST   /api/v1/session   {"token": …} or {"key": …}: opens a session
 //   DELETE /api/v1/session   ends it
 //
-// SESSION-ROUTES-1  Who opened a session, and with what, is in the ledger before there is one.
-// SESSION-ROUTES-2  The cookie is for the browser alone: no script reads it, no other site sends it, and
-//     it counts at the origin that it was given to only (session-cookie.ts).
+// SESSION-ROUTES-1  The ledger records the opening of a session before it exists.
+// SESSION-ROUTES-2  The cookie is for the browser alone: no script reads it, no other site sends it, and it is valid
+//     only at its origin (session-cookie.ts).
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";

@@ -1,8 +1,8 @@
-// StreamLimit: how many event streams one caller has open at once over the network: server-sent events,
-// lines, and WebSockets.
+// StreamLimit: limits the open event streams of one caller over the network: server-sent events, lines, and
+// WebSockets.
 //
-// STREAM-LIMIT-1  A caller that has as many as it may is refused another one until one of them is closed.
-//     Others are not touched by it. A token and its sessions are one caller.
+// STREAM-LIMIT-1  A caller at its limit is refused another stream until one is closed; others are not affected. A
+//     token and its sessions are one caller.
 
 import { SysError } from "@aos/protocol";
 import type { Caller } from "./caller.ts";

@@ -1,8 +1,7 @@
-// Tenant context: what a caller's handlers are made from: everything, or what is one tenant's.
+// Tenant context: the context of a caller's handlers: everything, or one tenant's part.
 //
-// TENANT-CONTEXT-1  A caller of one tenant names no path of the machine: the folders of here are nobody's,
-//     or somebody else's.
-// TENANT-CONTEXT-2  And is told none: not where the home is, nor what lies in it.
+// TENANT-CONTEXT-1  A caller of one tenant may not name machine paths.
+// TENANT-CONTEXT-2  It is shown none either: neither the home nor its files.
 
 import { SysError, type Operation } from "@aos/protocol";
 import type { GatewayContext } from "./gateway-context.ts";

@@ -1,10 +1,10 @@
-// TenantKernel: the kernel as a caller of one tenant has it. What another tenant has does not exist: it is
-// in no list, and to name it is to name nothing.
+// TenantKernel: the kernel for a caller of one tenant. Objects of other tenants do not exist for it: they are in no
+// list, and naming one names nothing.
 //
-// TENANT-KERNEL-1  Every way into the kernel is here, and each is held to the tenant or closed: one that
-//     is added to the kernel does not compile until somebody has thought of it.
-// TENANT-KERNEL-2  What is another tenant's is refused in the words of what there is not.
-// TENANT-KERNEL-3  Whose a process is, is looked up once for each call of an operation: it never changes.
+// TENANT-KERNEL-1  Every method of the kernel is here, limited to the tenant or refused: a new method does not
+//     compile until this file handles it.
+// TENANT-KERNEL-2  An object of another tenant gives the same error as a missing one.
+// TENANT-KERNEL-3  The tenant of a process is looked up once per call of an operation; it never changes.
 
 import { processOperationNames, type Holder, type Kernel } from "@aos/kernel";
 import { checkTenantName, SysError } from "@aos/protocol";

@@ -1,7 +1,6 @@
-// The file with what is kept of tokens: `$AOS_HOME/tokens.json`, its owner's alone.
+// The file of tokens: `$AOS_HOME/tokens.json`, private to its owner.
 //
-// TOKEN-FILE-1  A file that cannot be read is no empty one: the daemon does not start, rather than forget
-//     who may call.
+// TOKEN-FILE-1  An unreadable file does not count as empty: the daemon does not start.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { roles, SysError } from "@aos/protocol";

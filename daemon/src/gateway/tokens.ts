@@ -1,14 +1,11 @@
-// TokenRegistry: who may call over the network. Tokens for programs, sessions for the page, and the keys that
-// open a session once.
+// TokenRegistry: the credentials of network callers: tokens for programs, sessions for the page, and one-time login
+// keys.
 //
-// GATEWAY-TOKENS-1  A token is said once. What is kept is its SHA-256 and whose it is, in a file that is
-//     its owner's.
-// GATEWAY-TOKENS-2  A session counts no longer than the token that opened it.
+// GATEWAY-TOKENS-1  A token is shown once. Its SHA-256 and its owner are stored in a private file.
+// GATEWAY-TOKENS-2  A session ends with the token that opened it.
 // GATEWAY-TOKENS-3  A login key opens one session, within minutes, and is in no file.
-// GATEWAY-TOKENS-4  What is revoked, or whose time is over, is nobody from that moment on, in answers
-//     that are under way too.
-// GATEWAY-TOKENS-5  A session is kept under its secret and the origin that it was opened at: elsewhere it
-//     is nobody's.
+// GATEWAY-TOKENS-4  A revoked or expired credential is invalid at once, also for answers in progress.
+// GATEWAY-TOKENS-5  A session is stored with its secret and its origin; elsewhere it is invalid.
 
 import { createHash, randomBytes } from "node:crypto";
 import { newId, SysError, type AccessTokenReport, type Role } from "@aos/protocol";

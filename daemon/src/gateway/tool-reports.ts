@@ -1,4 +1,4 @@
-// What people are told of a tool.
+// Reports of tools.
 
 import type { Tool, ToolDetail, ToolReport } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

@@ -1,4 +1,4 @@
-// Who waits for a process when the daemon stops is told so, and not that the process has ended.
+// When the daemon stops, a caller that waits for a process is told so, not that the process has ended.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// WhenSent: tells when the last byte of an answer was taken, or when nobody takes any more.
+// WhenSent: reports when the last byte of an answer was taken, or when the reader is gone.
 
 /** The same answer; `done` is called once, at its pace: nothing is read ahead. */
 export function whenSent(response: Response, done: () => void): Response {

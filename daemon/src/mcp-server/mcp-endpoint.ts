@@ -1,14 +1,14 @@
 // McpEndpoint: `/mcp` of the gateway: the daemon as an MCP server, in both revisions.
 //
-//   2026-07-28   every request stands for itself
+//   2026-07-28   stateless requests
 //   2025-11-25   and before: sessions (sessions.ts)
 //   over stdio   a connection that was upgraded (stdio-line.ts)
 //
-// MCP-ENDPOINT-1  Whoever comes here has come through the guard and is known, as everywhere in the gateway.
-// MCP-ENDPOINT-2  A request ends when the caller hangs up or is nobody any more. When the daemon stops, who
-//     waits for a run is told so, and who only listens is let go.
-// MCP-ENDPOINT-3  Whatever is open here, a call, a stream or a connection, is one of the caller's event
-//     streams for as long as it is (stream-limit.ts): one too many is refused before it is looked at.
+// MCP-ENDPOINT-1  A request has passed the guard and is identified, as everywhere in the gateway.
+// MCP-ENDPOINT-2  A request ends when the caller disconnects or is no longer valid. When the daemon stops, a caller
+//     that waits for a run is told so, and a listener is disconnected.
+// MCP-ENDPOINT-3  Every open call, stream or connection counts as an event stream of the caller (stream-limit.ts);
+//     one too many is refused first.
 
 import {
   createMcpHandler,

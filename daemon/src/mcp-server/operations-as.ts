@@ -1,10 +1,10 @@
-// Operations as: the gateway's operations as one caller has them, for a door that is not HTTP's own.
+// Operations as: the gateway's operations for one caller, for interfaces other than HTTP.
 //
 //   const ask = operationsAs(gateway, caller)
 //   const { pid } = await ask("spawn", { agent: "hello" }, signal)
 //
-// OPERATIONS-AS-1  What is asked for here is held to the same table of roles, the same tenant and the same rows
-//     as over HTTP: there is nothing that a caller can do through this door and not through that one.
+// OPERATIONS-AS-1  Calls have the same roles, tenant separation and rows as over HTTP: this interface allows nothing
+//     more.
 
 import {
   argumentFields,

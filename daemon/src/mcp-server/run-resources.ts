@@ -1,11 +1,11 @@
-// RunResources: runs and their journals, to read.
+// RunResources: runs and their journals as MCP resources.
 //
 //   aos://runs                the newest runs
 //   aos://runs/PID            one run, in full
 //   aos://runs/PID/journal    what it did, one record a line, from the first
 //   …/journal?after=SEQ       the same after a record
 //
-// RUN-RESOURCES-1  What a caller may not see is a resource that is not there.
+// RUN-RESOURCES-1  A run that the caller may not see does not exist as a resource.
 
 import {
   ResourceNotFoundError,

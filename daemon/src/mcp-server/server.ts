@@ -1,12 +1,11 @@
-// Server: what one caller meets over MCP: tools, resources and tasks, the same in every revision and over
-// every transport.
+// Server: the MCP interface of one caller: tools, resources and tasks, the same in every revision and over every
+// transport.
 //
-// MCP-SERVER-SERVER-1  All that it does is asked for as the caller (operations-as.ts).
-// MCP-SERVER-SERVER-2  What goes wrong by our mistake is logged whole, and told to the caller in one
-//     line.
-// MCP-SERVER-SERVER-3  To say yes takes more than the role that may answer: the operator allows it for
-//     MCP (`mcp.approve` in config.yaml). A client here is mostly a model, and what it is told may come
-//     from anywhere. Without that no tool and no task offers it, and none does it.
+// MCP-SERVER-SERVER-1  Everything is done as the caller (operations-as.ts).
+// MCP-SERVER-SERVER-2  An internal error is logged in full and reported to the caller in one line.
+// MCP-SERVER-SERVER-3  Approving needs more than the role approver: the operator must allow it for MCP (`mcp.approve`
+//     in config.yaml), because a client is usually a model that reads untrusted text. Otherwise no tool and no task
+//     offers or does it.
 
 import {
   ProtocolError,

@@ -1,12 +1,11 @@
-// McpSessions: how the revisions before 2026-07-28 are served: a client says hello, is given the id of a
-// session, and sends it along from then on.
+// McpSessions: serves the revisions before 2026-07-28: a client initialises, receives a session id, and sends it with
+// each request.
 //
-// MCP-SERVER-SESSIONS-1  A session is its caller's. To anybody else its id is one that there is not.
-// MCP-SERVER-SESSIONS-2  A session that nobody uses ends, as do all of a caller who is nobody any more,
-//     and all when the daemon stops: calls that are under way are answered first. A call that is under
-//     way is use.
-// MCP-SERVER-SESSIONS-3  A caller has so many sessions and no more: the one that was unused the longest
-//     makes room, and where all are in use the newest comer is refused.
+// MCP-SERVER-SESSIONS-1  A session belongs to its caller. For anybody else its id does not exist.
+// MCP-SERVER-SESSIONS-2  A session ends when it is idle, when its caller is no longer valid, and when the daemon
+//     stops, after calls in progress are answered. A call in progress is use.
+// MCP-SERVER-SESSIONS-3  The sessions of a caller are limited: the one idle the longest makes room; if all are in
+//     use, the new one is refused.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

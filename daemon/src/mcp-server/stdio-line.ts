@@ -3,11 +3,10 @@
 //
 //   GET /mcp with `Upgrade: mcp-stdio`      from then on one JSON-RPC message a line, both ways
 //
-// STDIO-LINE-1  Who asks for it goes through everything that any other request goes through.
-// STDIO-LINE-2  The connection ends when either side ends it, when the caller is nobody any more, and
-//     when the daemon stops.
-// STDIO-LINE-3  A line that would take long to parse (parse-json.ts) ends the connection before it is
-//     parsed.
+// STDIO-LINE-1  A request for it passes the same checks as any other request.
+// STDIO-LINE-2  The connection ends when either side ends it, when the caller is no longer valid, and when the daemon
+//     stops.
+// STDIO-LINE-3  A line that is too expensive to parse (parse-json.ts) ends the connection before it is parsed.
 
 import { Transform, type Duplex } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";

@@ -1,11 +1,8 @@
-// Adding a provider: into config.yaml, its key into the vault.
+// Adds a provider to config.yaml and its key to the vault.
 //
-// ADD-PROVIDER-1  What people wrote in the file stays: comments, order, other fields of the same
-//     provider.
-// ADD-PROVIDER-2  The file is written whole or not at all, for its owner only; what would not be read
-//     again is not written.
-// ADD-PROVIDER-3  The key is sealed before the file speaks of it, bound to the provider's address, and is
-//     in no file.
+// ADD-PROVIDER-1  Comments, order and other fields of the file are kept.
+// ADD-PROVIDER-2  The file is written atomically, for its owner only, and only if it can be parsed again.
+// ADD-PROVIDER-3  The key is sealed before the file names it, bound to the provider's address, and is in no file.
 
 import { realpathSync, renameSync, writeFileSync } from "node:fs";
 import { keyNameOf, SysError, type Json, type OperationArgs } from "@aos/protocol";

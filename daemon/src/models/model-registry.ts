@@ -1,10 +1,9 @@
-// ModelRegistry: who provides them now, by the configuration, and how their inference slots are shared out.
+// ModelRegistry: the configured providers, models and slot rules.
 //
-// MODEL-REGISTRY-1  What config.yaml says of providers, models and how they are shared counts from when
-//     it was read, without a restart. A file that says nonsense changes nothing.
-// MODEL-REGISTRY-2  A driver is made anew only where what it was made from has changed: what is under way
-//     goes on.
-// MODEL-REGISTRY-3  A key is never here: a driver is told the name of the secret.
+// MODEL-REGISTRY-1  Providers, models and shares of config.yaml apply as soon as they are read, without a restart. An
+//     invalid file changes nothing.
+// MODEL-REGISTRY-2  A driver is created anew only if its settings have changed; requests in progress continue.
+// MODEL-REGISTRY-3  No key is here: a driver knows the name of the secret.
 
 import type { ModelSource, SlotRules } from "@aos/kernel";
 import {

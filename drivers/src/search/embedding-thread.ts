@@ -1,5 +1,5 @@
-// The thread that turns texts into vectors. The model is loaded with the first text: it takes half a
-// second and some 100 MiB, which nobody pays for who does not search.
+// The thread that turns texts into vectors. The model (half a second and about 100 MiB) is loaded with the first
+// text.
 
 import { parentPort } from "node:worker_threads";
 import type { EmbeddingsModel } from "@energetic-ai/embeddings";

@@ -1,14 +1,12 @@
-// Embeddings: what texts mean, as vectors of length 1: the nearer two meanings are, the nearer to 1 is the
-// product of their vectors. By a model that comes with the system and runs on this machine; no text leaves it.
+// Embeddings: texts as unit vectors, whose product is a measure of similarity. The model is included and runs on this
+// machine; no text leaves it.
 //
 //   const meaning = createEmbeddings();
 //   const [a, b] = await meaning.of(["a text", "another"])
 //
-// EMBEDDINGS-1  A text is worked on once: vectors are kept by the digest of the text, up to a number of
-//     them.
-// EMBEDDINGS-2  The thread is there while it is used, and keeps no process from ending.
-// EMBEDDINGS-3  Where the model cannot be used, the question fails, and says why; it never waits for
-//     ever.
+// EMBEDDINGS-1  Vectors are cached by the digest of the text, up to a number.
+// EMBEDDINGS-2  The thread exists while it is used and does not keep the process alive.
+// EMBEDDINGS-3  If the model cannot be used, a request fails with the reason; it never hangs.
 
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";

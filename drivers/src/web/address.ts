@@ -1,12 +1,10 @@
-// Addresses: which are of the public internet, and what the others are. A table of ranges, and the
-// rule for what is in none of them.
+// Addresses: classifies addresses as public or not: a table of ranges, and a rule for addresses in none of them.
 //
-// ADDRESS-1  IPv4 is public unless a row says otherwise. IPv6 is public only in 2000::/3, unless a row
-//     says otherwise: what nobody has given out yet is not.
-// ADDRESS-2  An address that carries an IPv4 address through a translator (64:ff9b::/96) is what that one
-//     is. The other ways to carry one are never public.
+// ADDRESS-1  IPv4 is public unless a row says otherwise. IPv6 is public only in 2000::/3, unless a row says
+//     otherwise: unassigned ranges are not.
+// ADDRESS-2  A NAT64 address (64:ff9b::/96) is judged by its IPv4 address. Other embeddings of IPv4 are never public.
 // ADDRESS-3  An address of this machine is not public, whatever its range.
-// ADDRESS-4  What is no address is not public.
+// ADDRESS-4  A text that is not an address is not public.
 
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";

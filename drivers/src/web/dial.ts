@@ -1,5 +1,5 @@
-// Dial: a connection to one of the addresses that were checked, and to nothing else. No agent, no
-// proxy of the environment, no connection that another request has used.
+// Dial: connects to one of the checked addresses. It uses no agent, no proxy of the environment, and no pooled
+// connection.
 
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";

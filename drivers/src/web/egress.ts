@@ -1,16 +1,15 @@
-// Egress: the one client for requests that leave this machine. Every hop is asked about, checked and
-// connected to anew; nothing is followed that was not.
+// Egress: the client for requests that leave this machine. Every hop is authorised, checked and connected separately.
 //
 //   createEgress().send(request, context)   the last reply, and the URLs on the way to it
 //
 // EGRESS-1  Before a hop is sent: the gate allows host, port, path and method; every address is public or
 //     granted itself (resolve.ts); and the connection goes to one of those addresses.
-// EGRESS-2  Secrets are asked for hop by hop, for the origin that the hop goes to. To another origin than
-//     the first they are not sent, nor are headers that could identify anybody; and not afterwards.
-// EGRESS-3  A redirect never leads from https to http, and there are at most so many.
+// EGRESS-2  Secrets are requested per hop, for the origin of the hop. To another origin than the first neither
+//     secrets nor identifying headers are sent, also not afterwards.
+// EGRESS-3  A redirect never leads from https to http, and their number is limited.
 // EGRESS-4  Each hop has a connection of its own, closed afterwards. The environment's proxies are
 //     ignored.
-// EGRESS-5  No error says what is in a header.
+// EGRESS-5  No error contains the value of a header.
 
 import type { IncomingMessage } from "node:http";
 import { type DeviceContext, type Json, SysError } from "@aos/protocol";

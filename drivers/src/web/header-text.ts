@@ -1,10 +1,9 @@
-// Header texts: what a process may say in the head of a request.
+// Header texts: the request headers that a process may set.
 //
-// HEADER-TEXT-1  Headers that say where a request ends, who it is for, or that belong to the connection
-//     are not the process's to set.
-// HEADER-TEXT-2  A value is one line of visible ASCII: no header can be smuggled in by a line break.
-// HEADER-TEXT-3  A secret stands in a header's value and nowhere else: as `{"secret": NAME}`, or as
-//     `{{secret:NAME}}` in a text.
+// HEADER-TEXT-1  Headers about framing, recipient or connection cannot be set.
+// HEADER-TEXT-2  A value is one line of visible ASCII, so a line break cannot inject a header.
+// HEADER-TEXT-3  A secret is allowed only in the value of a header: as `{"secret": NAME}`, or as `{{secret:NAME}}` in
+//     a text.
 
 import { z } from "zod";
 

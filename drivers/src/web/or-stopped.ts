@@ -1,4 +1,4 @@
-// Work that somebody may stop waiting for: a look-up of a name, an answer of a server.
+// Cancellable waits: a name lookup, an answer of a server.
 
 /** Nobody waits for the work when the signal comes; it goes on all the same. */
 export async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,5 +1,4 @@
-// Reach: from a target that the gate has allowed to a connection, and to the answer on it. Whatever
-// sends a request out of this machine does it through here.
+// Reach: from an allowed target to a connection and the answer on it. Every outgoing request uses it.
 //
 //   const socket = await reach(target, "get", context, means);
 //   const sending = requestOn(socket, { method, path, headers }, signal);

@@ -1,5 +1,4 @@
-// Redirects: the request that a reply asks for, if it asks for one. It is sent only after the gate was
-// asked about it like about any other.
+// Redirects: the next request of a redirecting reply. It is authorised like any other request.
 
 import type { IncomingMessage } from "node:http";
 import { SysError } from "@aos/protocol";

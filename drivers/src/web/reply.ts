@@ -1,8 +1,8 @@
-// Reply: a response read within limits.
+// Reply: reads a response within limits.
 //
-// WEB-REPLY-1  At most `limit` bytes are kept of what comes out of decompression; the rest is cut off,
-//     and the connection with it. So a small body cannot unfold into a large one.
-// WEB-REPLY-2  One coding at most, of those that were asked for.
+// WEB-REPLY-1  At most `limit` bytes of decompressed data are kept; then the connection is closed, so that a small
+//     body cannot expand without limit.
+// WEB-REPLY-2  At most one content coding, among the requested ones.
 
 import type { IncomingMessage } from "node:http";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";

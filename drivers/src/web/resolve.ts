@@ -1,11 +1,10 @@
-// Resolve: from the host of a URL to the addresses that may be connected to.
+// Resolve: from the host of a URL to the addresses to connect to.
 //
-// RESOLVE-1  Every address of a name is checked, once; the connection goes to one of those and the name
-//     is not looked up again. So an answer that changes afterwards changes nothing.
-// RESOLVE-2  An address that is not public is refused unless a grant names the address itself. A grant
-//     for the name is not enough: whoever owns the name would choose the address.
-// RESOLVE-3  `localhost` and the names below it are granted by name only, so a grant for one is enough;
-//     but then it is the loopback, or nothing.
+// RESOLVE-1  Every address of a name is checked once, and the connection goes to one of them without another lookup,
+//     so that a changed DNS answer has no effect.
+// RESOLVE-2  A non-public address is refused unless a grant names the address itself. A grant for the name is not
+//     enough, because the owner of the name chooses the address.
+// RESOLVE-3  `localhost` and names below it need only a grant for the name, and must resolve to loopback.
 
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";

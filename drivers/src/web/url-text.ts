@@ -1,4 +1,4 @@
-// URL texts: how a URL may be given in a call. A secret stands in a header's value and nowhere else.
+// URL texts: the URL argument of a call. A secret is allowed only in the value of a header.
 
 import { z } from "zod";
 import { hidesMark } from "./header-text.ts";

@@ -1,14 +1,13 @@
-// URLs: what a request would reach, read strictly. The URL standard repairs what it is given
-// (`http:evil.com`, `127.1`, a backslash, a tab); whoever checks the text and whoever connects may then
-// disagree. Here what would have to be repaired is refused.
+// URLs: strict parsing of what a request would reach. The URL standard repairs invalid input (`http:evil.com`,
+// `127.1`, a backslash, a tab), so a checker and a client may disagree. Here such input is refused.
 //
 // URL-1  Only `http://` and `https://`, then a host. No user, no white space, no backslash, nothing
 //     outside ASCII or encoded in the host.
-// URL-2  A host is written the way the standard prints it, but for case and one dot at its end. An IPv4
-//     address has four decimal numbers.
-// URL-3  A path has no `.`, `..` or empty part (a `/` at its end is none), also not before a `;`, and no
-//     encoded `/`, `\`, `.` or NUL.
-// URL-4  What is asked of the gate (`resource`) and what is sent come from the same reading.
+// URL-2  A host has the spelling of the standard, except for case and one trailing dot. An IPv4 address has four
+//     decimal numbers.
+// URL-3  A path has no `.`, `..` or empty segment (except a trailing `/`), also not before a `;`, and no encoded `/`,
+//     `\`, `.` or NUL.
+// URL-4  The gate's `resource` and the sent request come from the same parse.
 
 import { SysError, type Touch } from "@aos/protocol";
 

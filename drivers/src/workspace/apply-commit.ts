@@ -1,11 +1,10 @@
-// Apply commit: leads a project from one side of a commit to the other, forwards or back.
+// Apply commit: moves a project from one side of a commit to the other, forwards or back.
 //
-// APPLY-COMMIT-1  Before a path is touched it is looked at: it is on the one side, on the other, or in between
-//     (nothing, where a folder makes room for a file). Anything else is somebody's change: it is not
-//     touched, unless it is to be overwritten.
-// APPLY-COMMIT-2  Every step may be done again. So after a crash it is simply called again.
-// APPLY-COMMIT-3  A file is put by rename, from beside where it stands, after its bytes are on disk.
-// APPLY-COMMIT-4  A folder that holds what is not of the commit is never removed, forced or not.
+// APPLY-COMMIT-1  Each path is checked before it is changed: it is on one side, on the other, or in between (nothing,
+//     where a folder makes room for a file). Anything else is a foreign change and is left alone unless forced.
+// APPLY-COMMIT-2  Every step is idempotent: after a crash it is repeated.
+// APPLY-COMMIT-3  A file is renamed into place from the same folder, after its bytes are on disk.
+// APPLY-COMMIT-4  A folder with files outside the commit is never removed, forced or not.
 
 import { SysError } from "@aos/protocol";
 import { copyBytes } from "./copy-bytes.ts";

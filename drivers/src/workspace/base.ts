@@ -1,8 +1,8 @@
-// Base: what a project was when it was copied: a row for each path. Kept beside the copy.
+// Base: the state of a project when it was copied: a row for each path, stored beside the copy.
 //
-// BASE-1  Times and inode numbers tell that a file is still what it was. Where the file was so young that
-//     its next change could have the same time, its digest is kept from the beginning.
-// BASE-2  The file of rows is whole or not there; a row that is lost or cut off is found.
+// BASE-1  Times and inode numbers show that a file is unchanged. For a file so young that its next change could have
+//     the same time, the digest is stored.
+// BASE-2  The file of rows is complete or missing; a lost or truncated row is detected.
 
 import { SysError } from "@aos/protocol";
 import { fileContentDigest } from "./copy-bytes.ts";

@@ -1,9 +1,8 @@
-// Byte walk: everything below a folder by the bytes of its names, without a look at each file: for what has
-// to be found before every run.
+// Byte walk: lists everything below a folder by the bytes of its names, without opening files; used before every run.
 //
-// BYTE-WALK-1  Never out of the folder: no link is followed, and no pipe or device is opened.
-// BYTE-WALK-2  All of it, or an error: what is too deep, too much or closed to us is not passed over.
-// BYTE-WALK-3  A name need not be text. Whoever asks a rule about it is given the nearest text.
+// BYTE-WALK-1  It never leaves the folder: no link is followed, and no pipe or device is opened.
+// BYTE-WALK-2  It is complete or fails: what is too deep, too much or unreadable is an error.
+// BYTE-WALK-3  A name need not be UTF-8. Rules receive the nearest text.
 
 import { SysError } from "@aos/protocol";
 import type { EntryKind, Folder } from "./folder.ts";

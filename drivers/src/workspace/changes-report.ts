@@ -1,4 +1,4 @@
-// Changes report: what became of a workspace, for people: a line for each path, and the text of each.
+// Changes report: the changes of a workspace for people: a line and a diff for each path.
 
 import type { ChangesReport, FileChange } from "@aos/protocol";
 import { type Base, originalIsStill } from "./base.ts";

@@ -1,9 +1,8 @@
-// Clone: a copy of a project folder for an agent to work on, and the base that it is compared with.
+// Clone: copies a project folder for an agent, with the base for comparison.
 //
-// WORKSPACE-CLONE-1  What the policy would not let the agent read is not copied; nor what `.aosignore`
-//     names.
+// WORKSPACE-CLONE-1  Files that the policy does not let the agent read, and those in `.aosignore`, are not copied.
 // WORKSPACE-CLONE-2  Nothing is copied before the whole is known to fit.
-// WORKSPACE-CLONE-3  What is not copied is named.
+// WORKSPACE-CLONE-3  Files that are not copied are named.
 
 import { SysError } from "@aos/protocol";
 import type { Base, BaseEntry, OmittedEntry } from "./base.ts";

@@ -1,8 +1,8 @@
-// Collect: which workspaces have had their time.
+// Collect: finds expired workspaces.
 //
-// COLLECT-1  The time of a workspace runs from when its tree was first seen to have ended. What was not
-//     committed until it is over is gone.
-// COLLECT-2  What a crash left of one that was never ready has no time.
+// COLLECT-1  The lifetime of a workspace runs from when the end of its tree was first noticed. Uncommitted changes
+//     are then lost.
+// COLLECT-2  An unfinished workspace left by a crash expires at once.
 
 import type { Folder } from "./folder.ts";
 import { type WorkspaceRoot, treesIn } from "./workspace-root.ts";

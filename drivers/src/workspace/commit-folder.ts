@@ -1,13 +1,12 @@
-// Commit folder: what is kept of one commit: the bytes before and after, the list of changes, and how
-// far it came.
+// Commit folder: the data of one commit: the bytes before and after, the list of changes, and its progress.
 //
 //   blobs/        bytes of files, by number and side
 //   changes.json  written once, after every blob is on disk
 //   marks.json    the labels that the commit put on files of the project, and those that were there before
 //   state.json    begun → done → undoing → undone; a commit without it never began
 //
-// COMMIT-FOLDER-1  While `state.json` says begun or undoing, the project is between two sides, and
-//     whoever opens the workspace next leads it to one of them.
+// COMMIT-FOLDER-1  While `state.json` is begun or undoing, the project is between two sides, and the next opening of
+//     the workspace completes or reverts it.
 
 import type { CarriedMark } from "@aos/protocol";
 import type { Folder } from "./folder.ts";

@@ -1,12 +1,11 @@
-// Commit: lets what an agent did through to the project, whole or not at all; and takes it back.
+// Commit: applies an agent's changes to the project, all or none, and reverts them.
 //
-// COMMIT-1  Nothing of the project is touched before everything that the commit needs is on disk beside
-//     it: the bytes before and after, and the list of changes.
-// COMMIT-2  After a crash it is led to its end, or, where somebody has changed the project meanwhile,
-//     back.
-// COMMIT-3  What it replaces is kept until the workspace is removed.
-// COMMIT-4  The labels of the copy's files are on the project's files before the first of them is
-//     written. On the way back the labels that were there before are put back after the bytes are.
+// COMMIT-1  The project is unchanged until everything that the commit needs is on disk beside it: the bytes before
+//     and after, and the list of changes.
+// COMMIT-2  After a crash it is completed or, if the project was changed meanwhile, reverted.
+// COMMIT-3  Replaced files are kept until the workspace is removed.
+// COMMIT-4  The labels of the copy's files are on the project's files before the first of them is written. An undo
+//     restores the earlier labels after the bytes.
 
 import { randomBytes } from "node:crypto";
 import { type CopyPlace, type MarkKeeper, SysError } from "@aos/protocol";

@@ -1,7 +1,6 @@
-// Compare: what became of a copy since it was made, path by path.
+// Compare: the changes of a copy since it was made, path by path.
 //
-// COMPARE-1  What is found here is what `diff` shows, `commit` lets through and `undo` takes back: there
-//     is no second opinion. A file whose time was set back is found all the same.
+// COMPARE-1  `diff`, `commit` and `undo` use the same result. A file whose time was set back is detected.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
 import { fileContentDigest, isSameContent } from "./copy-bytes.ts";

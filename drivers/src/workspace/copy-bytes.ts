@@ -1,6 +1,6 @@
-// Copy bytes: from one open file to another, no more than was agreed, with their digest.
+// Copy bytes: copies one open file to another, up to a size, and computes the digest.
 //
-// COPY-BYTES-1  A file that grows while it is read is read to the size that it had.
+// COPY-BYTES-1  A growing file is read up to its original size.
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

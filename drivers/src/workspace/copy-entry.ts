@@ -1,9 +1,8 @@
-// Copy entry: one file, folder or link, from a folder of a project to the same name in a workspace.
+// Copy entry: copies one file, folder or link from a project into a workspace.
 //
 // COPY-ENTRY-1  A link is copied as a link, whatever it leads to.
-// COPY-ENTRY-2  Modes and times come along; set-user-id and its like do not, and the owner is the
-//     workspace's.
-// COPY-ENTRY-3  Where the volume can share the bytes of a file between two files, nothing is copied.
+// COPY-ENTRY-2  Modes and times are kept; set-user-id and similar bits are not, and the owner is the workspace's.
+// COPY-ENTRY-3  Where the volume supports it, the bytes are shared instead of copied.
 
 import type { BaseEntry } from "./base.ts";
 import { copyBytes, fileContentDigest } from "./copy-bytes.ts";

@@ -1,16 +1,15 @@
-// Folder: a folder of the machine that is held open, and all that is done to the names in it.
+// Folder: an open folder of the machine, and the operations on the names in it.
 //
 //   await using src = await top.into("src");
 //   await src.rename("a", src, "b");
 //
-// FOLDER-1  A name is one part. Nothing is reached through a path that somebody could bend meanwhile: a
-//     folder that was swapped for a link is not entered, wherever it stands.
-// FOLDER-2  No link is followed. What is opened is a regular file, or refused; a pipe is not waited for.
-// FOLDER-3  What is made is new: nothing that stands there already is opened to be written.
+// FOLDER-1  A name is one segment, so no path can be redirected meanwhile: a folder that was replaced by a link is
+//     not entered.
+// FOLDER-2  No link is followed. Only regular files are opened; a pipe does not block.
+// FOLDER-3  A created file is new: an existing file is never opened for writing.
 //
-// On Linux a name is reached through the descriptor of its folder (/proc/self/fd). Elsewhere through the
-// path, after a look whether it still leads to the folder that is held: weaker, since between the look
-// and the use it may be swapped.
+// On Linux a name is reached through the descriptor of its folder (/proc/self/fd). Elsewhere it is reached through
+// the path after a check, which is weaker, since the path may be replaced in between.
 
 import { type BigIntStats, constants, lstatSync } from "node:fs";
 import * as fs from "node:fs/promises";

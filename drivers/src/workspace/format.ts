@@ -1,4 +1,4 @@
-// Say: sizes and lists of names, for people.
+// Format: sizes and lists of names for people.
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 const MOST_NAMES = 20;

@@ -1,6 +1,6 @@
-// Git config: whether a change to a `.git/config` could make git run something, or send it elsewhere.
+// Git config: whether a change of a `.git/config` could make git run a program or contact another host.
 //
-// GIT-CONFIG-1  What is not known to be harmless is power: git learns new settings faster than we do.
+// GIT-CONFIG-1  A setting that is not known to be harmless counts as power, because git adds new settings.
 
 /** Of settings that were added or changed, these may be let through. */
 const HARMLESS = [

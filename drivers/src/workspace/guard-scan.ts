@@ -1,10 +1,9 @@
-// Guard scan: the files with power in a folder that programs may write to: by their names at any depth, and
-// what git obeys in repositories.
+// Guard scan: finds the power files in a folder that programs may write to: by name at any depth, and the files that
+// git obeys in repositories.
 //
-// GUARD-SCAN-1  A folder or file with such a name is found wherever it stands; of packages that others
-//     brought along (node_modules) only `.agents` is.
-// GUARD-SCAN-2  What has itself a name that is not text is nobody's agent, tool, policy or hook. The
-//     folders above it may have such names: `where` has the bytes of the whole path.
+// GUARD-SCAN-1  Such a name is found at any depth; in node_modules only `.agents` is.
+// GUARD-SCAN-2  A file whose own name is not UTF-8 is no power file. Its parent folders may have such names: `where`
+//     has the bytes of the whole path.
 
 import type { BigIntStats } from "node:fs";
 import type { WalkedEntry, WalkedFolder } from "./byte-walk.ts";

@@ -1,19 +1,18 @@
-// WorkspaceGuard: no program in the sandbox writes a file with power, in a folder that it may write to.
+// WorkspaceGuard: prevents sandboxed programs from writing power files in a writable folder.
 //
 //   const guard = await openGuard("/p", "/work", { quarantine });
 //   guard.mounts                    over the mount of the folder
-//   await guard.settle()            after the run: what appeared is taken away, what was moved is put back
+//   await guard.settle()            after the run: new power files go to quarantine, moved ones are restored
 //
-// WORKSPACE-GUARD-1  What is there at the start is bound read-only, so that it can be neither written,
-//     removed, renamed nor linked to. A repository's folder is bound onto itself: it can be written to
-//     and not be replaced.
-// WORKSPACE-GUARD-2  What was not there at the start, or was reached by renaming a folder above it, is
-//     found after the run. It goes to quarantine, and what stood there is put back. Where it lies is
-//     said, so that a person can put it back (`taken`).
-// WORKSPACE-GUARD-3  What somebody outside the sandbox changed meanwhile stays: a bound file cannot have
-//     been changed from inside while the folder that it is in is the same.
-// WORKSPACE-GUARD-4  A folder above may have a name that is not text. What stands below it at the start
-//     cannot be bound, and is refused; what appears below it is taken away like the rest.
+// WORKSPACE-GUARD-1  Power files that exist at the start are mounted read-only: they cannot be written, removed,
+//     renamed or linked. The folder of a repository is mounted onto itself: it can be written to but not replaced.
+// WORKSPACE-GUARD-2  New power files, and those reached by renaming a parent folder, are found after the run. They go
+//     to quarantine, the originals are restored, and the location is reported (`taken`), so that a person can restore
+//     them.
+// WORKSPACE-GUARD-3  Changes from outside the sandbox stay: a mounted file cannot have been changed from inside while
+//     its folder is the same.
+// WORKSPACE-GUARD-4  A parent folder may have a name that is not UTF-8. An existing power file below it cannot be
+//     mounted, and the run is refused; a new one goes to quarantine like the rest.
 
 import { constants } from "node:fs";
 import { cp, mkdir, open, rename, rm, writeFile } from "node:fs/promises";

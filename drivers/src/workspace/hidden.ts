@@ -1,10 +1,9 @@
-// Hidden: the files of a project folder that the policy would not let its agent read. They are there,
-// because the folder is used as it is, and a program in the sandbox must not see them.
+// Hidden: finds the files of a project folder that the policy does not let its agent read. In a folder that is used
+// directly they exist, and a sandboxed program must not see them.
 //
-// HIDDEN-1  Sockets, pipes and devices are hidden, too: who sees one can talk to what is behind it.
-// HIDDEN-2  All are found, or it is an error: what was not looked at is not shown. Names need not be
-//     text.
-// HIDDEN-3  They are found anew for every run: what stands where changes.
+// HIDDEN-1  Sockets, pipes and devices are hidden too, because they give access to other programs.
+// HIDDEN-2  The search is complete or fails: what was not checked is not shown. Names need not be UTF-8.
+// HIDDEN-3  It is repeated for every run.
 
 import { walkBytes, pathOf, type WalkedFolder } from "./byte-walk.ts";
 import { Folder } from "./folder.ts";

@@ -1,4 +1,4 @@
-// Ignore: `.aosignore` at the top of a project says what a copy of it leaves out, by the rules of .gitignore.
+// Ignore: `.aosignore` at the top of a project excludes files from copies, with the rules of .gitignore.
 //
 //   node_modules/      every folder of this name
 //   *.iso              every file or folder whose name ends so

@@ -1,4 +1,4 @@
-// In parallel: so many at a time as the machine has threads for, and no more.
+// In parallel: runs tasks concurrently, up to the number of threads.
 
 const AT_ONCE = 8;
 

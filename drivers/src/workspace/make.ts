@@ -1,9 +1,8 @@
-// Make: a workspace for a tree, at its first call; and the same one at every later call.
+// Make: creates the workspace of a tree at its first call, and finds it later.
 //
-// MAKE-1  What a crash left of the making is thrown away, and it is made anew.
-// MAKE-2  Where the daemon may choose, a workspace has a user of its own, the same for as long as it
-//     lives.
-// MAKE-3  A project that holds the workspaces, or is held by them, is none.
+// MAKE-1  An unfinished workspace left by a crash is discarded and created anew.
+// MAKE-2  If the daemon is root, a workspace has its own user for its whole life.
+// MAKE-3  A folder that contains the workspaces, or is inside them, cannot be a project.
 
 import { realpath, stat } from "node:fs/promises";
 import { SysError } from "@aos/protocol";

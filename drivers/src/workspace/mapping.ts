@@ -1,15 +1,14 @@
-// Mapping: two names for one file. To agents a workspace is always `/work`; on the machine it is a
-// folder that they are not told.
+// Mapping: converts between agent paths (`/work/…`) and machine paths, which agents do not see.
 //
 //   toMachine(root, "/work/a/b")   `<root>/a/b`
 //   toAgent(root, "<root>/a/b")    `/work/a/b`
 //
-// MAPPING-1  What toMachine makes of a path in `/work` is the root or below it, by its letters.
-// MAPPING-2  toAgent takes back what toMachine did, letter by letter.
-// MAPPING-3  The machine's own `/work`, if there is one, has no name for agents.
+// MAPPING-1  The machine path of a path in `/work` is the root or below it, textually.
+// MAPPING-2  toAgent is the inverse of toMachine.
+// MAPPING-3  The machine's own `/work`, if any, has no agent path.
 //
-// Letters only: what a path leads to, through links, is found by whoever opens it, and then told to
-// toAgent again.
+// The mapping is textual: targets of links are resolved by the code that opens the file, and then passed to toAgent
+// again.
 
 import { SysError } from "@aos/protocol";
 

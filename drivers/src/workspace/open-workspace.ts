@@ -1,6 +1,6 @@
-// OpenWorkspace: the folder of one workspace, open for as long as something is done with it.
+// OpenWorkspace: the folder of one workspace while it is in use.
 //
-// OPEN-WORKSPACE-1  Whoever holds it holds it alone (serial-queue.ts).
+// OPEN-WORKSPACE-1  It is held exclusively (serial-queue.ts).
 
 import { type MarkKeeper, SysError } from "@aos/protocol";
 import { type Base, EMPTY_BASE, isNoWay, readBase, writeBase } from "./base.ts";

@@ -1,6 +1,6 @@
-// Patch text: two versions of a file as a unified diff, in the words that `git apply` reads.
+// Patch text: a unified diff of two versions of a file, readable by `git apply`.
 //
-// PATCH-TEXT-1  Bounded: a file that is too big, too different or no text is told by its size.
+// PATCH-TEXT-1  A file that is too large, too different or binary is shown by its size.
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { formatBytes } from "./format.ts";

@@ -1,4 +1,4 @@
-// PathState: what stands at a path, as one look at it says.
+// PathState: the state of a path, from one stat.
 
 import type { BigIntStats } from "node:fs";
 import type { Folder, EntryName } from "./folder.ts";

@@ -1,9 +1,8 @@
-// Plan: from what an agent changed in its copy to what a commit would do to the project, and to
-// everything that speaks against it. Nothing of the project is touched.
+// Plan: what a commit would do to the project, and every reason against it. The project is not changed.
 //
-// WORKSPACE-PLAN-1  A file of the project that is no longer what the copy was made from is in conflict.
-// WORKSPACE-PLAN-2  What stands against it is found whole, before anything is done.
-// WORKSPACE-PLAN-3  `force` overrules conflicts and power, never the policy.
+// WORKSPACE-PLAN-1  A project file that differs from the copy's base is a conflict.
+// WORKSPACE-PLAN-2  All reasons are found before anything is done.
+// WORKSPACE-PLAN-3  `force` overrides conflicts and power files, never the policy.
 
 import { SysError } from "@aos/protocol";
 import { originalIsStill } from "./base.ts";

@@ -1,9 +1,9 @@
-// Power files: files of a project that programs of the user obey without being asked to. An agent that
-// writes one acts later, outside every sandbox, with the user's rights.
+// Power files: project files that programs of the user obey automatically. An agent that writes one acts later,
+// outside the sandbox, with the user's rights.
 //
-// POWER-FILES-1  Names are compared as the most careless volume would: without case, without invisible
-//     characters, without dots and spaces at their end.
-// POWER-FILES-2  Of git's own files those are let through that hold objects, references and the index.
+// POWER-FILES-1  Names are compared without case, invisible characters, and trailing dots and spaces, as the most
+//     permissive volume would.
+// POWER-FILES-2  Of git's own files, objects, references and the index are allowed.
 
 import { powerInGitConfig } from "./git-config.ts";
 

@@ -1,7 +1,7 @@
-// Reset: puts a workspace back to what it was when it began. Only what changed is touched.
+// Reset: restores a workspace to its initial state. Only changed files are touched.
 //
-// RESET-1  It may be stopped anywhere and called again: it looks at what there is, not at what it did.
-// RESET-2  What the project itself has changed since is taken as the project has it now, and named.
+// RESET-1  It can be interrupted and repeated: it depends on the present state, not on its progress.
+// RESET-2  A file that the project has changed since gets the project's present content, and is named.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
 import { compareTrees, type Difference, type ComparedTrees } from "./compare.ts";

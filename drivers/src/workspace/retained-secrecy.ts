@@ -1,15 +1,14 @@
-// RetainedSecrecy: a program that outlives a call remembers what it was told in it, and may tell the next caller:
-// a server that runs for everybody, a browser with its pages.
+// RetainedSecrecy: a program that outlives a call (a shared server, a browser) may remember what it received and
+// reveal it to the next caller.
 //
 //   const kept = new RetainedSecrecy();
-//   kept.joinInto(context);             before the caller is told anything
-//   kept.hear(context.hasRead);         what it was told with the call
-//   kept.forget();                      it was started anew
+//   kept.joinInto(context);             before the caller receives anything
+//   kept.hear(context.hasRead);         what it received with the call
+//   kept.forget();                      after a restart
 //
-// RETAINED-SECRECY-1  How secret something was when it was told is joined into everything that is told
-//     afterwards.
-// RETAINED-SECRECY-2  Whom to trust is not: what a program says has the label of its tool, which is the
-//     operator's word on it.
+// RETAINED-SECRECY-1  The secrecy of everything it received is joined into all later results.
+// RETAINED-SECRECY-2  Integrity is not: the output of a program has the label of its tool, which the operator
+//     decides.
 
 import { type DeviceContext, type Label, secrecies, type Secrecy } from "@aos/protocol";
 

@@ -1,4 +1,4 @@
-// SerialQueue: one after another, by name.
+// SerialQueue: runs tasks one after another, by name.
 
 export class SerialQueue {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -1,7 +1,7 @@
-// Stage: copies the bytes of files into a commit's folder, where nobody but us can change them.
+// Stage: copies the bytes of files into the folder of a commit, where only the daemon can change them.
 //
-// STAGE-1  A file that changes while it is copied is copied again, and in the end refused: what is
-//     committed is a version that was really there.
+// STAGE-1  A file that changes while it is copied is copied again, and finally refused: a committed version really
+//     existed.
 
 import { SysError } from "@aos/protocol";
 import { copyBytes } from "./copy-bytes.ts";

@@ -1,4 +1,4 @@
-// State: what stands at a path of a project, exactly: what a commit leads from and to.
+// State: the exact state of a project path: what a commit leads from and to.
 
 import { fileContentDigest } from "./copy-bytes.ts";
 import { isNoWay } from "./base.ts";

@@ -1,7 +1,7 @@
-// Trash: what is removed is first moved aside, at once and whole, and then taken apart.
+// Trash: removal moves a folder aside at once and then deletes it.
 //
-// TRASH-1  No link is followed, and nothing is too deep: a folder's folders are moved up beside it before
-//     it is removed, so that two descriptors are enough for any depth.
+// TRASH-1  No link is followed, and any depth works: subfolders are moved up before a folder is removed, so that two
+//     descriptors are enough.
 // TRASH-2  What could not be removed, or was left by a crash, is removed the next time.
 
 import { randomBytes } from "node:crypto";

@@ -1,13 +1,11 @@
-// VisibleFiles: what a program in the sandbox can see of files that have a label, and which of them it wrote.
+// VisibleFiles: the labelled files that a sandboxed program can see, and those that it wrote.
 //
-// VISIBLE-FILES-1  A run without network sees everything that it was given, and what it could see is said before
-//     it starts.
-// VISIBLE-FILES-2  A run with network does not see what is confidential or secret: those files look empty to it.
-// VISIBLE-FILES-3  Where no file can have a label, nothing is walked.
+// VISIBLE-FILES-1  A run without network sees everything it was given, and the labels are known before it starts.
+// VISIBLE-FILES-2  For a run with network, confidential and secret files look empty.
+// VISIBLE-FILES-3  Where no file can have a label, nothing is scanned.
 // VISIBLE-FILES-4  A file that is new, moved, linked or changed since the run began was written by it.
-// VISIBLE-FILES-5  A name need not be text. What is in a folder without such a name is masked and joined like the
-//     rest; after a run, where there is such a name, the whole folder keeps the run's mark: no mark can
-//     name it.
+// VISIBLE-FILES-5  A name need not be UTF-8. Files below such a folder are masked and joined like the rest; after a
+//     run the whole folder keeps the run's mark, because no mark can name it.
 
 import type { FileLabels, Label } from "@aos/protocol";
 import { statSync } from "node:fs";

@@ -1,10 +1,9 @@
-// Walk: everything below a folder, as it was seen. The folder may be an agent's, and changing.
+// Walk: lists everything below a folder, which may be an agent's and changing.
 //
-// WALK-1  Never out of the folder: no link is followed, and no pipe or device is opened.
-// WALK-2  Bounded: so many entries and so many folders deep. What is deeper is named and not entered;
-//     more entries are an error. One folder after another, so that few descriptors are open.
-// WALK-3  What cannot be told in text, looked into or carried over is named in `untold`, with its reason
-//     as a type.
+// WALK-1  It never leaves the folder: no link is followed, and no pipe or device is opened.
+// WALK-2  Entries and depth are limited. Deeper folders are named and not entered; too many entries are an error.
+//     Folders are read one after another, so that few descriptors are open.
+// WALK-3  Entries that are not UTF-8, unreadable or not copyable are listed in `untold`, with the reason as a type.
 
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";

@@ -1,4 +1,4 @@
-// Whole file: a small file of our own that is there as it was, or as it is; never half of it.
+// Whole file: replaces a small file atomically.
 
 import type { Folder } from "./folder.ts";
 import { noneIfMissing } from "./folder.ts";

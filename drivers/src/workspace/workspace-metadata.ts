@@ -1,11 +1,11 @@
-// WorkspaceMetadata: what is written down about a workspace, in its folder beside its files.
+// WorkspaceMetadata: the metadata of a workspace, in its folder beside its files.
 //
 //   <folder>/<tree>/note.json    this
 //   <folder>/<tree>/files/       what `/work` is, unless it is the project itself
-//   <folder>/<tree>/base.ndjson  what the project was when it was copied
-//   <folder>/<tree>/commits/     what was let through, and what was there before
+//   <folder>/<tree>/base.ndjson  the project when it was copied
+//   <folder>/<tree>/commits/     the commits, with the replaced files
 //
-// WORKSPACE-METADATA-1  A workspace is there once its note says `isReady`; what a crash left before that is made anew.
+// WORKSPACE-METADATA-1  A workspace exists once its note says `isReady`; an unfinished one is created anew.
 
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";

@@ -1,4 +1,4 @@
-// WorkspaceRoot: the folder that all workspaces are in, held open, and the trash beside them.
+// WorkspaceRoot: the folder of all workspaces, held open, and the trash beside them.
 
 import { mkdir, realpath } from "node:fs/promises";
 import { Folder, type ChangeHook } from "./folder.ts";

@@ -1,15 +1,13 @@
-// Workspaces: what `/work` is, for each tree of processes.
+// Workspaces: `/work` of each process tree.
 //
 //   const { root, user } = await workspaces.of(place, mayRead);   made at the first call
-//   await workspaces.diff(tree);                                  what became of it
+//   await workspaces.diff(tree);                                  its changes
 //   await workspaces.commit(tree, { mayWrite });                  to the project
 //   await workspaces.undo(tree);                                  as if it had never run
 //
-// WORKSPACES-1  One workspace for a tree, and one thing at a time done to it. Commits are one after
-//     another, too.
-// WORKSPACES-2  Before anything is done with a workspace, what a crash left of the last thing is
-//     finished.
-// WORKSPACES-3  A project folder is never removed, and never written to but by `commit` and its `undo`.
+// WORKSPACES-1  A tree has one workspace, and operations on it are serialised. So are commits.
+// WORKSPACES-2  Before anything else, an operation that a crash interrupted is completed.
+// WORKSPACES-3  A project folder is never removed, and is written to only by `commit` and its `undo`.
 
 import { lstat } from "node:fs/promises";
 import { SysError, type WorkPlace, type WorkspaceActReport } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// Handlers of operations about who may call. Who made or revoked a token is in the ledger before anybody is told of it.
+// Handlers of operations about access tokens. The ledger records a change before it is reported.
 
 import type { accessOperations } from "@aos/protocol";
 import type { HandlersOf } from "./handler.ts";

@@ -1,5 +1,5 @@
-// A handler: how an operation is answered. Its types are those of its row; every process that the arguments
-// name is found, and is the caller's to name (call-operation.ts).
+// A handler: the function behind an operation. Its types are those of its row; every process that the arguments name
+// is resolved and visible to the caller (call-operation.ts).
 
 import type { FoundArgsOf, ResponseOf } from "@aos/protocol";
 import type { GatewayContext, OperationCall } from "../gateway-context.ts";

@@ -1,4 +1,4 @@
-// OperationHandlers: how each operation is answered, a file for each family of rows in protocol/src/operations.
+// OperationHandlers: the handlers of all operations, one file for each family of rows in protocol/src/operations.
 
 import type { operations } from "@aos/protocol";
 import { accessHandlers } from "./access.ts";

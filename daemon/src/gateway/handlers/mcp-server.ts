@@ -1,6 +1,6 @@
 // Handlers of operations about MCP servers.
 //
-// MCP-HANDLERS-1  Only the operator's own file is changed from here; a project's is the project's.
+// MCP-HANDLERS-1  Only the operator's own file is changed here, never a project's.
 
 import {
   DEFAULT_TENANT,

@@ -1,7 +1,6 @@
 // Handlers of operations about providers and their models.
 //
-// PROVIDER-HANDLERS-1  A test of a model is a process like any other: the gate judges it, the journal and
-//     the bill have it.
+// PROVIDER-HANDLERS-1  A test of a model is an ordinary process: judged, recorded and billed.
 
 import { capabilitiesFor, type Kernel } from "@aos/kernel";
 import {

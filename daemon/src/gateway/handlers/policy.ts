@@ -1,5 +1,4 @@
-// Handlers of operations about the policy: the rules in force, and files that somebody has written and wants to
-// know about: what is wrong with them, what they decide, what they would have changed.
+// Handlers of operations about the policy: the rules in force, and checks, tests and backtests of policy files.
 
 import { policyTestsSchema } from "@aos/kernel";
 import type { policyOperations, PolicyProblem, PolicyTestResult } from "@aos/protocol";

@@ -1,8 +1,7 @@
 // Handlers of operations about questions.
 //
-// QUESTION-HANDLERS-1  What is done here is done by the caller. Only an answer to a question may be
-//     somebody else's word: the owner of the socket may bring it, and then it says who did. Over the
-//     network everybody speaks for themselves.
+// QUESTION-HANDLERS-1  Actions are recorded under the caller. Only the owner of the socket may bring the answer of
+//     another person, and the record says so. Over the network every caller answers for itself.
 
 import type { Kernel } from "@aos/kernel";
 import { SysError, type questionOperations } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// Handlers of operations about tenants. Only who rules the whole machine makes one, or says what it may hold.
+// Handlers of operations about tenants. Only callers of all tenants may create one or set its ceiling.
 
 import { SysError, type TenantReport, type tenantOperations } from "@aos/protocol";
 import { omitUndefined } from "../../omit-undefined.ts";

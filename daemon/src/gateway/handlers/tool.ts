@@ -1,7 +1,6 @@
 // Handlers of operations about agents by name and tools.
 //
-// TOOL-HANDLERS-1  A call that an operator makes is a process like any other: the gate judges it, the
-//     journal has it.
+// TOOL-HANDLERS-1  A call by an operator is an ordinary process: judged and recorded.
 
 import { capabilitiesFor } from "@aos/kernel";
 import {

@@ -1,7 +1,6 @@
-// Handlers of operations about project folders that are trusted. Who trusted what is in the ledger before it counts.
+// Handlers of operations about trusted project folders. The ledger records the trust before it counts.
 //
-// TRUST-HANDLERS-1  Only what somebody looked at is trusted: the digest is said again, and another one is
-//     refused.
+// TRUST-HANDLERS-1  Only what was shown is trusted: the request repeats the digest, and another one is refused.
 
 import {
   DEFAULT_TENANT,

@@ -1,6 +1,5 @@
-// Program name: what a grant of the kind `shell` is about. A bare name, and the same program by its path
-// in a system folder, are one resource; a program anywhere else is its whole path, so that `./git` of a
-// workspace is never taken for git.
+// Program name: the resource of a `shell` grant. A bare name and the same program by its path in a system folder are
+// one resource; any other program is its whole path, so that `./git` of a workspace is never taken for git.
 
 import { posix } from "node:path";
 import { SysError } from "@aos/protocol";

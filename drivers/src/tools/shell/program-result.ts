@@ -1,5 +1,5 @@
-// Program result: what an agent is told of a program's run. A program that fails is a result; what kept it
-// from running, or ended it from outside, is an error or is named.
+// Program result: the result of a program's run for an agent. A failing program is a result; a program that could not
+// run is an error, and an external end is named.
 
 import { type Json, type JsonObject, SysError } from "@aos/protocol";
 import type { ProgramEnding } from "../program-runner.ts";

@@ -1,5 +1,5 @@
-// Where what a program is given can go. Without network it goes no further than the files that it sees;
-// those of a workspace of its own, or of a copy, can be taken back.
+// The sinks of a program's run. Without network its data goes no further than the files that it sees; changes in a
+// private workspace or a copy can be undone.
 
 import type { CallPlace, Sink } from "@aos/protocol";
 

@@ -1,9 +1,8 @@
 // shell.execute: any program, in the sandbox.
 //
-// SHELL-TOOLS-1  A grant for `shell:git` is for git: a text that a shell would do more with than split it
-//     into words needs a grant for `sh`.
-// SHELL-TOOLS-2  It reaches the network only when it is told to, and then each host needs a grant of its
-//     own.
+// SHELL-TOOLS-1  A grant for `shell:git` covers git only: a text that needs more than splitting into words needs a
+//     grant for `sh`.
+// SHELL-TOOLS-2  It has network only on request, and then each host needs its own grant.
 
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";

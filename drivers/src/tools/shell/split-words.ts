@@ -1,5 +1,5 @@
-// Split words: a command that is only words, as a list; undefined for anything that a shell would do
-// more with. There is no guessing: what is not plainly words is a script.
+// Split words: splits a command of plain words into a list; undefined for anything that needs a shell. There is no
+// guessing.
 //
 //   splitWords(`grep -n "two words" a.txt`)     ["grep", "-n", "two words", "a.txt"]
 //   splitWords(`cat a | sort`)                  undefined
