@@ -48,8 +48,13 @@ export const backupRows: readonly CommandRow[] = [
     options: [
       ["--to <where>", "`sqlite`, postgres://…, or `postgres` for the address in AOS_DATABASE_URL"],
       ["--from <url>", "the server to copy from, where it is not the configured one"],
+      ["--schema <number>", "take the last steps of the schema back, for an earlier release"],
     ],
-    examples: ["aos migrate --to postgres://aos@db.example/aos", "aos migrate --to sqlite"],
+    examples: [
+      "aos migrate --to postgres://aos@db.example/aos",
+      "aos migrate --to sqlite",
+      "aos migrate --schema 12",
+    ],
     startsDaemon: false,
     load: () => import("./commands/migrate.ts"),
   },

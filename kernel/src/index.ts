@@ -44,6 +44,7 @@ export {
 } from "./options.ts";
 export { copyDatabase, countRuns, SCHEMA_VERSION, schemaOfFile } from "./operator/database-file.ts";
 export { examineRuns, examineStore } from "./operator/examine.ts";
+export { rollBack } from "./operator/roll-back.ts";
 export { migrateToPostgres, migrateToSqlite } from "./operator/migrate.ts";
 export { CapabilityError } from "./capability/index.ts";
 export { attenuateMacToken, attenuateSignedToken } from "./token/index.ts";

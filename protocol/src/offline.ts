@@ -17,6 +17,7 @@ export type OfflineRequest =
       readonly dryRun?: boolean;
     }
   | { readonly do: "migrate"; readonly to: string; readonly from?: string }
+  | { readonly do: "rollback"; readonly schema: number }
   /** Without a file: what was imported. */
   | { readonly do: "import"; readonly file?: string }
   | { readonly do: "replay"; readonly file?: string; readonly pid?: string };
@@ -77,7 +78,14 @@ export interface ImportReport {
   readonly runs: readonly ImportedRun[];
 }
 
+export interface RollbackReport {
+  readonly schema: number;
+  /** The steps that were taken back, the last first. */
+  readonly undone: readonly number[];
+}
+
 export interface OfflineReports {
+  readonly rollback: RollbackReport;
   readonly import: ImportReport;
   readonly replay: ImportReport;
   readonly backup: BackupReport;

@@ -4,15 +4,21 @@ import { isUp } from "../connection.ts";
 import { runOffline } from "../offline.ts";
 
 const command: Command = async ({ options, out, endpoint }) => {
-  const to = targetOf(options.text("to"));
   if (await isUp(endpoint))
     throw new SysError(
       "ESTATE",
-      "the daemon is running, and a migration copies what nobody changes",
+      "the daemon is running, and a migration needs a database that nobody changes",
       {
         hint: "stop it with `aos down`",
       },
     );
+  const schema = options.text("schema");
+  if (schema !== undefined) {
+    const report = await runOffline(endpoint, { do: "rollback", schema: Number(schema) });
+    const said = `the database has schema ${schema}; start the release that knows it, since this one changes it again`;
+    return out.data(report, () => said);
+  }
+  const to = targetOf(options.text("to"));
   const from = options.text("from");
   const report = await runOffline(endpoint, {
     do: "migrate",

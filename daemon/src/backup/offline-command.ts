@@ -4,6 +4,7 @@
 //   node daemon/src/main.ts --offline   reads the request, prints a line for each step, and ends
 
 import { failures, SysError, type OfflineLine, type OfflineRequest } from "@aos/protocol";
+import { readConfig } from "../config.ts";
 import { homeOf, withinHome } from "../home.ts";
 import { lockHome } from "../home-lock.ts";
 
@@ -55,6 +56,13 @@ async function answer(
     }
     case "replay":
       return (await import("./imports.ts")).replayFrom(home, request, env, onProgress);
+    case "rollback": {
+      const { rollBack } = await import("@aos/kernel");
+      const { database } = readConfig(home, env);
+      const where = database === undefined ? { file: home.database } : { url: database };
+      const { schema } = request;
+      return locked(async () => ({ schema, undone: await rollBack(where, schema) }));
+    }
     case "migrate": {
       const { migrateHome } = await import("./migrate-home.ts");
       return locked(() => migrateHome(home, request, env, onProgress));

@@ -1,0 +1,77 @@
+// Schema undo: how a step of the schema is taken back, for a release that has to make room for the one before.
+//
+// SCHEMA-UNDO-1  What a step taken back would lose is a reason not to take it back.
+// SCHEMA-UNDO-2  All steps are taken back, or none.
+
+import type { SchemaStep } from "./schema-step.ts";
+
+interface Undo {
+  readonly version: number;
+  /** A query that finds something only where the step cannot be taken back, and why not. */
+  readonly unless?: readonly (readonly [query: string, reason: string])[];
+  readonly statements: SchemaStep["statements"];
+}
+
+export const undos: readonly Undo[] = [
+  {
+    version: 13,
+    statements: (dialect) =>
+      (dialect === "sqlite" ? [] : ["chain", "spend"]).map(
+        (table) => `alter table ${table} reset (fillfactor)`,
+      ),
+  },
+  {
+    version: 12,
+    unless: [["select 1 from removal limit 1", "old results were removed, which only it records"]],
+    statements: () => [
+      "drop index holding_giver",
+      "drop index process_member",
+      "drop index process_result",
+      "drop table removal",
+    ],
+  },
+  {
+    version: 11,
+    statements: (dialect) => (dialect === "sqlite" ? [] : ["drop function aos_commit_1"]),
+  },
+  {
+    version: 10,
+    statements: () => [
+      "create index process_living on process (state) where ended_at is null",
+      "create index process_parent on process (parent) where parent is not null",
+      "drop index process_children",
+      "drop index process_of_tenant",
+      "drop index process_by_state",
+    ],
+  },
+  { version: 9, statements: () => ["alter table blob_use drop column state_seq"] },
+  {
+    version: 8,
+    unless: [["select 1 from blob where in_parts <> 0 limit 1", "values are stored in parts"]],
+    statements: () => ["alter table blob drop column in_parts"],
+  },
+  {
+    version: 7,
+    unless: [
+      [
+        "select 1 from tenant where ceiling is not null or removed_at is not null limit 1",
+        "tenants have ceilings, or were removed",
+      ],
+    ],
+    statements: () => [
+      "alter table tenant drop column removed_at",
+      "alter table tenant drop column ceiling",
+    ],
+  },
+  {
+    version: 6,
+    unless: [
+      ["select 1 from request limit 1", "requests wait for their answers"],
+      ["select 1 from dead_letter limit 1", "there are dead letters"],
+    ],
+    statements: () => ["drop table dead_letter", "drop table request"],
+  },
+];
+
+/** The lowest schema that can be gone back to: the fifth step changed how money is kept. */
+export const LOWEST_SCHEMA = undos.at(-1)!.version - 1;
