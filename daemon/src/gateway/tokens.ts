@@ -5,7 +5,7 @@
 // GATEWAY-TOKENS-2  A session ends with the token that opened it.
 // GATEWAY-TOKENS-3  A login key opens one session, within minutes, and is in no file.
 // GATEWAY-TOKENS-4  A revoked or expired credential is invalid at once, also for answers in progress.
-// GATEWAY-TOKENS-5  A session is stored with its secret and its origin; elsewhere it is invalid.
+// GATEWAY-TOKENS-5  A session is identified by its secret and its origin; at another origin it is invalid.
 
 import { createHash, randomBytes } from "node:crypto";
 import { newId, SysError, type AccessTokenReport, type Role } from "@aos/protocol";
