@@ -2,7 +2,8 @@
 //
 // START-HOST-1  It has no network and no sockets. It can read the project's tools and packages, a few modules of the
 //     system, and Node.
-// START-HOST-2  Its time is not limited, because it is kept for later calls; its memory is.
+// START-HOST-2  Its time is not limited, because it is kept for later calls; its memory is. Where no cgroup
+//     enforces that, the limit includes what Node reserves; otherwise Node does not start.
 
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,6 +13,8 @@ import { type DescribedTools, HEAP_MIB, type HostTimes, ToolHost } from "./tool-
 
 const MIB = 2 ** 20;
 const MEMORY_BYTES = 512 * MIB;
+/** Node reserves this much for code. A cgroup counts what is used, an rlimit what is reserved. */
+const RESERVED_BYTES = 512 * MIB;
 const PROCESSES = 64;
 
 const here = import.meta.dirname;
@@ -71,7 +74,8 @@ export async function startToolHost(
     limits: {
       wallMs: Infinity,
       cpuMs: Infinity,
-      memoryBytes: MEMORY_BYTES,
+      memoryBytes:
+        sandbox.report.holds.mem === "enforced" ? MEMORY_BYTES : MEMORY_BYTES + RESERVED_BYTES,
       processes: PROCESSES,
     },
   });
