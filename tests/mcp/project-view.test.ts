@@ -79,7 +79,7 @@ test("in the folder itself .env looks empty, and no file with power is written",
 
   expect(ran.stdout).not.toContain("hunter2");
   expect(readFileSync(join(project, "a.txt"), "utf8")).toBe("changed\n");
-  expect(planted.stderr + planted.stdout).toMatch(/sub\/\.agents was taken away/);
+  expect(planted.stderr + planted.stdout).toMatch(/sub\/\.agents was moved to quarantine/);
   expect(readFileSync(join(project, ".agents/mcp.yaml"), "utf8")).not.toMatch(/^x/m);
 });
 

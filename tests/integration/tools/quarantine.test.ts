@@ -75,12 +75,12 @@ test("the agent is told, the operator finds it in the ledger, and can put it bac
   const { output } = await kernel.wait(pid);
 
   const { quarantine, stderr } = output as { quarantine: string[]; stderr: string };
-  expect(quarantine).toEqual(["a/.agents was taken away"]);
-  expect(stderr).toContain("a/.agents was taken away");
+  expect(quarantine).toEqual(["a/.agents was moved to quarantine"]);
+  expect(stderr).toContain("a/.agents was moved to quarantine");
   expect(stderr).toContain("file.write");
   expect(existsSync(join(project, "a/.agents"))).toBe(false);
   const entry = (await kernel.ledger()).find(({ what }) => what === "quarantine")!;
-  expect(entry).toMatchObject({ by: pid, detail: { said: ["a/.agents was taken away"] } });
+  expect(entry).toMatchObject({ by: pid, detail: { said: ["a/.agents was moved to quarantine"] } });
   const [taken] = (entry.detail as unknown as { taken: Taken[] }).taken;
   expect(taken!.from).toBe(join(project, "a/.agents"));
   execFileSync("sh", ["-c", taken!.putBack]);
