@@ -16,6 +16,8 @@ import { SysError } from "@aos/protocol";
 import { z } from "zod";
 
 const COMPRESSION = 3;
+/** Each piece waits for a turn of the event loop, which agents fill: small ones would take minutes. */
+const ZIP_PIECE_BYTES = 1024 * 1024;
 const MOST_HEADER_BYTES = 16 * 1024;
 const MOST_PIECE_BYTES = 16 * 1024 * 1024;
 const MOST_MANIFEST_BYTES = 512 * 1024 * 1024;
@@ -50,7 +52,7 @@ export function checkEntryName(name: string): void {
 }
 
 export class ArchiveWriter {
-  readonly #zip = createGzip({ level: COMPRESSION });
+  readonly #zip = createGzip({ level: COMPRESSION, chunkSize: ZIP_PIECE_BYTES });
   readonly #written: Promise<void>;
   readonly files: ArchivedFile[] = [];
 
@@ -115,7 +117,7 @@ export async function readArchive(
   sinkOf: (entry: ArchiveEntry) => Promise<EntrySink>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const source = Readable.from(compressed, { objectMode: false });
-  const zip = createGunzip();
+  const zip = createGunzip({ chunkSize: ZIP_PIECE_BYTES });
   source.once("error", (error) => zip.destroy(error));
   const bytes = new ByteReader(source.pipe(zip));
   const found: ArchivedFile[] = [];
