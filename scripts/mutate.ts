@@ -5,7 +5,7 @@
 //   npm run mutate -- --report                             what is known so far, and what is missing
 //
 // Results are kept in the folder for temporary files, one file for each source file, by the mutant's key and
-// the digests of its file and of the tests: what has not changed is not run again. A mutant that no test notices must
+// the digests of its file's code and of the tests: what has not changed is not run again. A mutant that no test notices must
 // be explained in tests/attack/mutation/explained.ts; an explanation that fits no survivor is an error too.
 
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { explained } from "../tests/attack/mutation/explained.ts";
 import { noticedBy } from "./mutate/batch.ts";
-import { mutantsOf, type Mutant } from "./mutate/mutants.ts";
+import { codeOf, mutantsOf, type Mutant } from "./mutate/mutants.ts";
 import { LONGEST_TEST_MS, type Outcome, Trials } from "./mutate/trial.ts";
 
 /** All of a folder but what only tests use. */
@@ -173,7 +173,7 @@ async function mutateFolder(folder: string): Promise<void> {
   const settle = (key: string, state: State, by?: string): void => {
     const mutant = alive.get(key)!;
     alive.delete(key);
-    const of = digest([read(mutant.file)]);
+    const of = digest([codeOf(mutant.file, read(mutant.file))]);
     keep(mutant, mutants, { state, tests: now, digest: of, ...(by === undefined ? {} : { by }) });
     if (state !== "killed") console.log(`${state}: ${placeOf(mutant)}`);
   };
@@ -224,7 +224,7 @@ function testMsOf(baselineMs: number): number {
 /** A test that killed it still does; whether another would have, the tests of now must say. */
 function isKnown({ key, file }: Mutant, tests: string): boolean {
   const before = known[key];
-  if (before === undefined || before.digest !== digest([read(file)])) return false;
+  if (before === undefined || before.digest !== digest([codeOf(file, read(file))])) return false;
   return before.state === "killed" || before.tests === tests;
 }
 

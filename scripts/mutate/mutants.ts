@@ -1,6 +1,7 @@
 // Mutants: the small changes to a file of which each must make a test fail.
 //
 //   mutantsOf(file, source)         every mutant, in the order of the text
+//   codeOf(file, source)            the text without its comments
 //   instrument(source, mutants)     one text with all of them in it, each behind a switch
 //
 // MUTANTS-1  A mutant's key is made of its file, the text of its line and what it does: it stays the same
@@ -168,6 +169,18 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   };
   visit(program as unknown as Node);
   return mutants;
+}
+
+/** A source without its comments: what they say changes no mutant. */
+export function codeOf(file: string, source: string): string {
+  const { comments } = parseSync(file, source);
+  let code = "";
+  let at = 0;
+  for (const { start, end } of comments) {
+    code += source.slice(at, start);
+    at = end;
+  }
+  return (code + source.slice(at)).replaceAll(/\s+/gu, " ");
 }
 
 /** All mutants in one text. Where several are in one place, the later ones are inside the earlier. */

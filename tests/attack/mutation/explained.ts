@@ -2,6 +2,7 @@
 
 import { capabilityText } from "./explained-capability-text.ts";
 import { policy } from "./explained-policy.ts";
+import { outputLimit } from "./explained-output-limit.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
 const KNOWN = "kernel/src/capability/known-allowance.ts";
@@ -21,6 +22,7 @@ export const explained: Readonly<Record<string, { readonly file: string; readonl
     "1d4170a947c4": { file: SETTLEMENT, why: SAVES },
     "4ae833cef215": { file: SETTLEMENT, why: SAVES },
     "4b7dc4fa9e52": { file: "kernel/src/syscall/capability-check.ts", why: SAVES },
+    "227ea027d613": { file: "kernel/src/syscall/file-flows.ts", why: SAVES },
     "3d1b5285e1ac": {
       file: "kernel/src/syscall/charging.ts",
       why: "of a single charge each grant is used once, and such a use is not refused here",
@@ -47,4 +49,5 @@ export const explained: Readonly<Record<string, { readonly file: string; readonl
     "4ea73fc4d3e3": { file: KNOWN, why: ALLOWED },
     ...capabilityText,
     ...policy,
+    ...outputLimit,
   };
