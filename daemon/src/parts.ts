@@ -1,6 +1,7 @@
 // Parts: internals of the daemon for the attacks and the tests of this repository. Not a public interface.
 
 export { agentFolders, findAgent } from "./agents.ts";
+export { homeFiles } from "./backup/home-files.ts";
 export { writeBundle } from "./backup/bundle.ts";
 export { importBundle, importedRuns, replayFrom } from "./backup/imports.ts";
 export { migrateHome } from "./backup/migrate-home.ts";

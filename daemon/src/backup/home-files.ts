@@ -3,7 +3,9 @@
 // HOME-FILES-1  Only plain files that lie in the home are read. A link is not followed, wherever it is and whenever it
 //     was made: a program that runs meanwhile must not put a file of the machine into its own workspace by way of a
 //     backup. Links are counted and left out.
-// HOME-FILES-2  What a running daemon makes anew at each start, its log and its own copies of old databases are left
+// HOME-FILES-2  Nothing that an agent puts into its workspace stops a backup: a folder that cannot be read and a name
+//     that is not UTF-8 are left out and counted, and a file that grows is read to the length that it had when it was opened.
+// HOME-FILES-3  What a running daemon makes anew at each start, its log and its own copies of old databases are left
 //     out; whatever else is in the home is in the backup.
 
 import { constants } from "node:fs";
@@ -24,11 +26,11 @@ export interface HomeFile {
 
 interface HomeWalk {
   readonly files: AsyncIterable<HomeFile>;
-  /** How many links and special files were left out so far. */
+  /** How many links, special files and unreadable files were left out so far. */
   readonly skipped: () => number;
 }
 
-/** HOME-FILES-2. Names directly below the home. */
+/** HOME-FILES-3. Names directly below the home. */
 const LEFT_OUT: readonly RegExp[] = [
   /^aos\.db/,
   /^daemon\.(json|lock|log)/,
@@ -40,14 +42,21 @@ const LEFT_OUT: readonly RegExp[] = [
 export function homeFiles(home: Home, part: "workspaces" | "settings", not: string): HomeWalk {
   let skipped = 0;
   async function* below(root: string, folder: string): AsyncGenerator<HomeFile> {
-    const names = await readdir(folder);
+    const names = await readdir(folder).catch(() => undefined);
+    if (names === undefined) {
+      skipped += 1; // HOME-FILES-2
+      return;
+    }
     if (names.length === 0) yield emptyFolder(home, folder);
     for (const name of names.toSorted()) {
       const path = join(folder, name);
       if (folder === home.folder && isLeftOut(home, name, part)) continue;
       if (path === not || path === home.socket || isSignedLog(home, path)) continue;
-      const found = await lstat(path).catch(() => undefined); // gone meanwhile
-      if (found === undefined) continue;
+      const found = await lstat(path).catch(() => undefined);
+      if (found === undefined) {
+        if (name.includes("\uFFFD")) skipped += 1; // HOME-FILES-2; any other is gone meanwhile
+        continue;
+      }
       if (found.isDirectory()) yield* below(root, path);
       else {
         const file = found.isFile() ? await openPlain(root, path) : undefined;
@@ -103,10 +112,12 @@ async function openPlain(root: string, path: string): Promise<FileHandle | undef
 
 async function* contentOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   try {
-    for (;;) {
+    let rest = (await file.stat()).size; // HOME-FILES-2
+    while (rest > 0) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES);
+      const { bytesRead } = await file.read(piece, 0, Math.min(rest, PIECE_BYTES));
       if (bytesRead === 0) return;
+      rest -= bytesRead;
       yield piece.subarray(0, bytesRead);
     }
   } finally {

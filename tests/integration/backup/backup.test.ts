@@ -1,4 +1,6 @@
 import {
+  appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { homeOf, migrateHome } from "@aos/daemon/parts";
-import { expect, test } from "vitest";
+import { homeFiles, homeOf, migrateHome } from "@aos/daemon/parts";
+import { expect, onTestFinished, test } from "vitest";
 import { backUpTo, kernelOn, greet, newFolder, restoreTo, usedHome } from "./backup-home.ts";
 
 test("BACKUP-3, ONLINE-BACKUP-1: what was acknowledged before the end of a backup is in it, and every run replays", async () => {
@@ -65,6 +67,44 @@ test("a restored home has its journals, its settings, its secrets and its worksp
   expect((await other.secrets()).map(({ name }) => name)).toEqual(["TOKEN"]);
   expect(await other.verify()).toMatchObject({ ok: true });
   for (const pid of pids) expect(await other.journal(pid)).toEqual(await kernel.journal(pid));
+});
+
+test("HOME-FILES-2: no name or mode of a file in a workspace stops a backup", async () => {
+  const { home, kernel } = await usedHome(1);
+  const work = join(home.work, "a");
+  mkdirSync(work, { recursive: true });
+  const names = ["back\\slash", "new\nline", "\u001b[2J", "..."];
+  for (const name of names) writeFileSync(join(work, name), name);
+  writeFileSync(Buffer.concat([Buffer.from(`${work}/`), Buffer.from([0xff, 0xfe])]), "no text");
+  mkdirSync(join(work, "closed"), { mode: 0 });
+  onTestFinished(() => chmodSync(join(work, "closed"), 0o700));
+  const folder = newFolder();
+
+  const { skipped } = await backUpTo(kernel, home, join(folder, "b"));
+  await restoreTo(join(folder, "home"), join(folder, "b"));
+
+  const there = join(homeOf({ AOS_HOME: join(folder, "home") }).work, "a");
+  for (const name of names) expect(readFileSync(join(there, name), "utf8")).toBe(name);
+  expect(skipped).toBe(process.getuid?.() === 0 ? 1 : 2); // root reads a closed folder
+});
+
+test("HOME-FILES-2: a file that grows without end is read to the length that it had", async () => {
+  const { home, kernel } = await usedHome(1);
+  mkdirSync(join(home.work, "a"), { recursive: true });
+  const file = join(home.work, "a/log");
+  writeFileSync(file, "begin");
+  const read: string[] = [];
+
+  for await (const { content } of homeFiles(home, "workspaces", "").files) {
+    appendFileSync(file, " and more");
+    for await (const piece of content) {
+      read.push(Buffer.from(piece).toString());
+      appendFileSync(file, " and more");
+    }
+  }
+
+  await kernel.close();
+  expect(read.join("")).toMatch(/^begin( and more)?$/);
 });
 
 test("BACKUP-1: nothing of a home can be read in the file, which is its owner's alone", async () => {
