@@ -93,8 +93,8 @@ describe("a project's tools", () => {
     await tools();
     expect(flaws.length).toBe(9);
     const said = (file: string) => flaws.find((flaw) => flaw.includes(`/.agents/tools/${file}`));
-    expect(said("same.ts")).toMatch(/two tools called good.one/);
-    expect(said("function.ts")).toMatch(/states it as data: touches: \[\{ kind:/);
+    expect(said("same.ts")).toMatch(/two tools are called good.one/);
+    expect(said("function.ts")).toMatch(/declare it as data: touches: \[\{ kind:/);
     expect(said("sinks.ts")).toMatch(/sinks: \["write"\]/);
     expect(said("label.ts")).toMatch(/untrusted/);
     expect(said("name.ts")).toMatch(/a name like/);
@@ -233,7 +233,7 @@ describe("a tool reaches", () => {
 
     expect(await stated(`return (await context.fetch("${url}")).text`)).toBe("from the web");
     const fetching = `return context.fetch("${url}")`;
-    await expect(silent(fetching)).rejects.toThrow(/has not stated egress: true/);
+    await expect(silent(fetching)).rejects.toThrow(/without declaring egress: true/);
     await expect(stated(fetching, holdsNothing)).rejects.toMatchObject({ code: "EACCES" });
     expect(await silent('return (await context.list("/")).cut')).toBe(false);
     await expect(
