@@ -237,7 +237,7 @@ export const proseElsewhere: readonly Exception[] = [
       "the verdict of a record is a format of the journal: written and read in this file alone",
   },
   {
-    file: "userland/src/agent/tool-images.ts",
+    file: "userland/src/agent/tool-run.ts",
     reason: "a result that was cut says where the whole is, in the text that took its place",
   },
 ];

@@ -156,7 +156,7 @@ export const links: readonly AttackRow[] = [
   {
     id: "B10",
     name: "create a file elsewhere through a dangling link",
-    stoppedBy: "drivers/src/tools/file/by-descriptor.ts",
+    stoppedBy: "drivers/src/tools/file/platform.ts",
     needs: ["links", "proc"],
     run: harm("file.write", "dangling", { text: "theirs" }, ({ work, vault }) =>
       symlink(join(vault, "new"), join(work, "dangling")),

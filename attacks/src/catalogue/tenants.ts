@@ -6,7 +6,7 @@ import { ELSEWHERE, type Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
 import { codeOf, gotOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
-const DIRECTORY = "kernel/src/process/directory.ts";
+const DIRECTORY = "kernel/src/process/process-table.ts";
 const FILES = "kernel/src/vfs/files.ts";
 const MESSAGES = "kernel/src/handlers/messages.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";

@@ -1,18 +1,18 @@
-// read, write, list, remove, search, open, close: the virtual file system.
+// read, write, list, remove, search, open, close: the virtual file system, with /self and /skills.
 
-import { SysError, type Json, type SyscallName } from "@aos/protocol";
+import { type Json, type SyscallName, SysError } from "@aos/protocol";
+import { SKILLS } from "../capability/plain-path.ts";
 import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
 import { keptFrom, narrowingOf } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
+import type { CallContext, SyscallHandler, SyscallResult } from "../syscall/syscall-handler.ts";
+import { workCall } from "../syscall/work-files.ts";
 import { isOfContext } from "../vfs/contexts.ts";
 import { dataOf } from "../vfs/files.ts";
-import type { SyscallResult, CallContext, SyscallHandler } from "../syscall/syscall-handler.ts";
-import type { FileServices } from "./services.ts";
 import { listContext, readContext, searchContext } from "./context.ts";
-import { workCall } from "../syscall/work-files.ts";
 import { pieceOf, RESULTS } from "./cut-result.ts";
 import { runTool } from "./exec.ts";
-import { isOfSkills, listSkills, ownInstructions, ownSkills, readSkill } from "./skills.ts";
+import type { FileServices } from "./services.ts";
 
 const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"].map(
   (name) => `/self/${name}`,
@@ -207,4 +207,37 @@ export function replayStreams(
     const stream = process.streams.get(args.fd);
     if (stream !== undefined) stream.offset += (answer as string).length;
   }
+}
+
+const isOfSkills = (path: string): boolean => path === SKILLS || path.startsWith(`${SKILLS}/`);
+
+/** What is longer than `length`, or asked for from a place, is told as a piece. */
+async function readSkill(
+  services: FileServices,
+  process: Process,
+  path: string,
+  { offset, length }: { offset?: number | undefined; length?: number | undefined },
+): Promise<SyscallResult> {
+  const { text, ...read } = await services.skills.read(process, path);
+  const isWhole = offset === undefined && text.length <= (length ?? Infinity);
+  return { value: isWhole ? text : pieceOf(text, offset ?? 0, length ?? 65_536), ...read };
+}
+
+async function listSkills(
+  services: FileServices,
+  process: Process,
+  path: string,
+): Promise<SyscallResult> {
+  const { paths, label } = await services.skills.list(process, path);
+  return { value: [...paths], label };
+}
+
+async function ownSkills(services: FileServices, process: Process): Promise<SyscallResult> {
+  const { cards, label } = await services.skills.cards(process);
+  return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
+}
+
+async function ownInstructions(services: FileServices, process: Process): Promise<SyscallResult> {
+  const { texts, label } = await services.skills.instructions(process);
+  return { value: [...texts], label };
 }

@@ -4,30 +4,37 @@
 //     killed before has cost nothing.
 // INFER-2  Every attempt may have cost something: it is counted and covered before the next.
 // INFER-3  A request above the model's window is refused before it is sent; a nearly full context is signalled
-//     (context-overflow.ts).
+//    .
 // INFER-4  A fallback to another model needs the right to use that model too.
 // INFER-6  Usage reported by a driver is an external figure; an invalid one counts as the worst case.
 // INFER-5  A request through another driver uses the slot and the limits of the model that answers.
+//
+// Context overflow: how much of a model's window a context uses, and the signal about it.
+//
+// CONTEXT-OVERFLOW-1  A request with more tokens than the model's window is refused before it is sent.
+// CONTEXT-OVERFLOW-2  After the first answer the provider's own count is used.
+// CONTEXT-OVERFLOW-3  SIGCTX is sent once, and again only after the context was shorter.
 
 import {
   costOf,
   countOf,
-  SysError,
-  usdOf,
   type InferReply,
+  isSummaryRequest,
   type Json,
   type Label,
   type SyscallArgs,
+  SysError,
+  usdOf,
 } from "@aos/protocol";
-import { NOTHING, plus, type Amount } from "../budget/accounts.ts";
+import { type Amount, NOTHING, plus } from "../budget/accounts.ts";
 import { formatCapability, holdMoney, lacksMoney } from "../capability/index.ts";
+import type { Process } from "../process/process.ts";
 import { failedCost } from "../process/spending.ts";
 import { worstOf } from "../syscall/action.ts";
-import type { SyscallResult, CallContext, SyscallHandler } from "../syscall/syscall-handler.ts";
-import type { ModelServices } from "./services.ts";
+import type { CallContext, SyscallHandler, SyscallResult } from "../syscall/syscall-handler.ts";
 import type { DriverCall } from "./devices.ts";
 import { runDriverTask } from "./driver-task.ts";
-import { isNewlyFull, refuseOverflow } from "./context-overflow.ts";
+import type { ModelServices } from "./services.ts";
 
 type Request = SyscallArgs<"infer">;
 /** What the tries before have cost, and the model of the present one. */
@@ -199,3 +206,45 @@ function soundUsage(said: InferReply["usage"] | undefined, { tokens }: Amount) {
 }
 
 const UNPRICED = { unpriced: true } as const;
+
+/** How full a context is when its process is told so, unless its manifest says. */
+const NEARLY_FULL = 0.7;
+
+/** CONTEXT-OVERFLOW-1. Returns the window that is to be used; null where none is known. */
+function refuseOverflow(
+  services: ModelServices,
+  { process }: CallContext,
+  args: Request,
+): number | null {
+  const chosen = process.manifest.context?.window;
+  const measured = services.devices.model(args.model).measure?.(args);
+  if (measured === undefined) return chosen ?? null;
+  const { window: own } = measured.card;
+  if (own !== null && measured.tokens > own)
+    throw new SysError(
+      "ECONTEXT",
+      `${args.model} takes in ${own} tokens, and these messages have ${measured.tokens}`,
+      {
+        hint: "show it less: an agent compacts its context at context.compactAt of its manifest",
+        detail: { tokens: measured.tokens, window: own },
+      },
+    );
+  return own === null ? (chosen ?? null) : Math.min(own, chosen ?? own);
+}
+
+/** Those that were told, and whose context has not become shorter since. */
+const told = new WeakSet<Process>();
+
+/** CONTEXT-OVERFLOW-3. True when it is to be told now. */
+function isNewlyFull(
+  process: Process,
+  { messages }: Request,
+  { tokens, window }: { tokens: number; window: number | null },
+): boolean {
+  if (window === null || isSummaryRequest(messages)) return false; // a summary's is no turn of its own
+  const isFull = tokens >= (process.manifest.context?.compactAt ?? NEARLY_FULL) * window;
+  const wasTold = told.has(process);
+  if (isFull) told.add(process);
+  else told.delete(process);
+  return isFull && !wasTold;
+}

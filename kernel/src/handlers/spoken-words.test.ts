@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { LiveFeed } from "../bus/live-feed.ts";
 import type { CallContext } from "../syscall/syscall-handler.ts";
 import type { DriverServices } from "./services.ts";
-import { StreamedOutput } from "./streamed-output.ts";
+import { StreamedOutput } from "./devices.ts";
 
 function speaker() {
   const live = new LiveFeed();

@@ -8,7 +8,7 @@ import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";
 import { NO_TREE } from "../store/removal.ts";
 import { spendSum } from "../store/spend-row.ts";
-import type { Directory, TenantKeys } from "../process/directory.ts";
+import type { Directory, TenantKeys } from "../process/process-table.ts";
 
 export interface CostQuestion {
   readonly by?: CostGroup;

@@ -16,7 +16,7 @@ import {
 import type { SpawnRequest } from "../api.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { TenantKeys } from "../process/directory.ts";
+import type { TenantKeys } from "../process/process-table.ts";
 import { manifestBudget } from "../process/process-factory.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";

@@ -11,8 +11,7 @@ import type { ProcessQuery, ProcessSummary, Store } from "../store/contract.ts";
 import type { TenantKey } from "../store/rows.ts";
 import { infoOf } from "./inspect.ts";
 import type { StoreIntegrity } from "../audit/store-integrity.ts";
-import type { Directory, TenantKeys } from "../process/directory.ts";
-import type { ProcessTable } from "../process/process-table.ts";
+import type { Directory, ProcessTable, TenantKeys } from "../process/process-table.ts";
 
 const DEFAULT_LIMIT = 1000;
 

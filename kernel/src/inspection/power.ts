@@ -20,7 +20,7 @@ import {
 } from "./recorded-calls.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Policies } from "../policy/policies.ts";
-import type { TenantKeys } from "../process/directory.ts";
+import type { TenantKeys } from "../process/process-table.ts";
 import { processForQuestions, type InspectedProcessParts } from "./inspected-process.ts";
 
 interface Parts extends InspectedProcessParts {

@@ -7,7 +7,7 @@
 import { DEFAULT_TENANT } from "@aos/protocol";
 import { CLEAN } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Directory } from "../process/directory.ts";
+import type { Directory } from "../process/process-table.ts";
 import type { Policies } from "../policy/policies.ts";
 
 interface Parts {

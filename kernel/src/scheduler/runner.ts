@@ -19,7 +19,7 @@ import type { PendingCall, Process } from "../process/process.ts";
 import { signalTold } from "../process/budget-notice.ts";
 import type { Boundary } from "./boundary.ts";
 import { exitOf } from "./endings.ts";
-import { ReadyQueue } from "./ready-queue.ts";
+import { ReadyQueue } from "./start-queue.ts";
 
 /** How long a program that replays may be silent before it is taken for stuck. */
 const STALL_MS = 30_000;

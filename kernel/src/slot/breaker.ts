@@ -6,8 +6,26 @@
 //
 // BREAKER-1  Only one request passes a half-open breaker at a time. If it is cancelled, another may.
 // BREAKER-2  Requests in progress when it opened neither close it nor prolong it.
+// COOLDOWN-1  A clock that steps back makes it no longer than it was to be.
 
-import { Cooldown } from "./cooldown.ts";
+/** A period in which no request is sent. */
+export class Cooldown {
+  #until = 0;
+  #lastsMs = 0;
+
+  /** A shorter one does not end a longer one. */
+  begin(lastsMs: number, now: number): void {
+    if (lastsMs <= this.leftMs(now)) return;
+    this.#until = now + lastsMs;
+    this.#lastsMs = lastsMs;
+  }
+
+  /** 0 when it is over. */
+  leftMs(now: number): number {
+    if (this.#until - now > this.#lastsMs) this.#until = now + this.#lastsMs; // COOLDOWN-1
+    return Math.max(0, this.#until - now);
+  }
+}
 
 export interface BreakerRule {
   readonly failures: number;

@@ -2,14 +2,13 @@
 
 import type { SlotReport } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";
-import { Breaker } from "./breaker.ts";
+import { Breaker, Cooldown } from "./breaker.ts";
 import { isRetryable } from "./failure-kind.ts";
 import { FairQueue, type QueueEntry } from "./fair-queue.ts";
 import { Occupancy } from "./occupancy.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import { breakerOf, limitsOf, modelRule } from "./rules.ts";
 import type { Shares } from "./shares.ts";
-import { Cooldown } from "./cooldown.ts";
 import { ModelStatistics } from "./model-statistics.ts";
 
 /** What a request is expected to use before any is known. */

@@ -47,7 +47,7 @@ export const openingsB: Readonly<Record<string, Opening>> = {
   B10: {
     lines: [
       {
-        file: "drivers/src/tools/file/by-descriptor.ts",
+        file: "drivers/src/tools/file/platform.ts",
         line: "const MAKING = constants.O_CREAT | constants.O_EXCL;",
         becomes: "const MAKING = constants.O_CREAT;",
       },

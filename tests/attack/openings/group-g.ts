@@ -141,7 +141,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G15: {
     lines: [
       {
-        file: "kernel/src/process/directory.ts",
+        file: "kernel/src/process/process-table.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -150,7 +150,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G16: {
     lines: [
       {
-        file: "kernel/src/process/directory.ts",
+        file: "kernel/src/process/process-table.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -159,7 +159,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G17: {
     lines: [
       {
-        file: "kernel/src/process/directory.ts",
+        file: "kernel/src/process/process-table.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },
@@ -168,7 +168,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G18: {
     lines: [
       {
-        file: "kernel/src/process/directory.ts",
+        file: "kernel/src/process/process-table.ts",
         line: "if (row.tenant !== process.tenant) throw",
         becomes: "if (row.tenant < 0) throw",
       },

@@ -15,7 +15,7 @@ import { Holdings } from "../../../kernel/src/capability/holdings.ts";
 import { Journal } from "../../../kernel/src/journal/journal.ts";
 import { ResourceLabels } from "../../../kernel/src/label/resource-labels.ts";
 import { MessageRouter } from "../../../kernel/src/operator/message-router.ts";
-import { Directory } from "../../../kernel/src/process/directory.ts";
+import { Directory } from "../../../kernel/src/process/process-table.ts";
 import { Grants } from "../../../kernel/src/operator/grants.ts";
 import { Leases } from "../../../kernel/src/operator/leases.ts";
 import { Policies } from "../../../kernel/src/policy/policies.ts";

@@ -1,4 +1,4 @@
-// What a kernel does with a model's window: CONTEXT-OVERFLOW-1 to CONTEXT-OVERFLOW-3 of kernel/src/handlers/context-overflow.ts.
+// What a kernel does with a model's window: CONTEXT-OVERFLOW-1 to CONTEXT-OVERFLOW-3 of kernel/src/handlers/infer.ts.
 
 import type { InferReply, Json, JournalRecord, Message, Sys } from "@aos/protocol";
 import { programs } from "@aos/userland";

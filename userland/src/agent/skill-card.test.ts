@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listOf } from "./skill-card.ts";
-import { syscallOffers } from "./syscall-run.ts";
+import { syscallOffers } from "./toolbox.ts";
 
 test("SKILL-CARD-1: a description is told in one line, and cut", () => {
   const [one, two] = listOf([

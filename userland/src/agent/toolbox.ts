@@ -1,8 +1,18 @@
 // Toolbox: the tools that a model is offered, and which of them are system calls of the agent.
+// `runSyscall` makes the system call that a model requested by the name of a tool.
 
-import type { Manifest, Sys, ToolOffer } from "@aos/protocol";
+import {
+  asSyscall,
+  isNamed,
+  type Json,
+  type Manifest,
+  offerOf,
+  type Sys,
+  syscallToolNamed,
+  syscallTools,
+  type ToolOffer,
+} from "@aos/protocol";
 import { leftBySkills } from "./skill-card.ts";
-import { syscallOffers } from "./syscall-run.ts";
 
 export class Toolbox {
   #offers: ToolOffer[];
@@ -33,4 +43,42 @@ export class Toolbox {
   async narrow(sys: Sys): Promise<void> {
     this.#offers = await leftBySkills(sys, this.#offers);
   }
+}
+
+type Made = (sys: Sys, args: never) => Promise<unknown>;
+
+const makers: Readonly<Record<string, Made>> = {
+  spawn: (sys, { agent, input, ...options }: { agent: string; input: Json }) =>
+    sys.spawn(agent, input, options),
+  wait: (sys, { pid }: { pid: string }) => sys.wait(pid),
+  read: (sys, { path, ...piece }: { path: string }) => sys.read(path, piece),
+  write: (sys, { path, data }: { path: string; data: Json }) => sys.write(path, data),
+  list: (sys, { path }: { path: string }) => sys.list(path),
+  search: (sys, { path, query, ...options }: { path: string; query: string }) =>
+    sys.search(path, query, options),
+  remove: (sys, { path }: { path: string }) => sys.remove(path),
+  send: (sys, { to, body, ...options }: { to: string; body: Json }) => sys.send(to, body, options),
+  receive: (sys, filter: object) => sys.receive(filter),
+  request: (sys, { to, body, ...options }: { to: string; body: Json }) =>
+    sys.request(to, body, options),
+  publish: (sys, { topic, body }: { topic: string; body: Json }) => sys.publish(topic, body),
+  subscribe: (sys, { topic }: { topic: string }) => sys.subscribe(topic),
+  ask: (sys, { question, ...options }: { question: string }) => sys.ask(question, options),
+};
+
+/** Those that a manifest's `tools` name. What was cut can always be read on, and skills be read. */
+export function syscallOffers({ tools, skills = [] }: Pick<Manifest, "tools" | "skills">) {
+  const always = new Set([
+    ...(tools.length > 0 ? ["result.read"] : []),
+    ...(skills.length > 0 ? ["skill.read"] : []),
+  ]);
+  return syscallTools
+    .filter(({ name }) => isNamed(name, tools) || always.has(name))
+    .map((tool): ToolOffer => offerOf(tool));
+}
+
+/** Throws what the call is refused with, and EINVAL for arguments that do not fit. */
+export async function runSyscall(sys: Sys, tool: string, given: Json): Promise<Json> {
+  const { name, args } = asSyscall(syscallToolNamed(tool)!, given);
+  return ((await makers[name]!(sys, args as never)) ?? null) as Json;
 }

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import type { Touch } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
-import { findByDescriptor } from "./by-descriptor.ts";
+import { findByDescriptor } from "./platform.ts";
 import { findByWalk } from "./by-walk.ts";
 import type { ResolveFile } from "./resolved-file.ts";
 import { type OpenMode, withEntry, withFile, withFolder } from "./open-checked.ts";

@@ -11,23 +11,15 @@
 // OPEN-CHECKED-3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in /proc, /sys
 //     or /dev, nothing removed, no second hard link.
 // OPEN-CHECKED-4  A name is spelled as on disk.
+// SPELLING-1  On a volume that accepts `.ENV` for `.env`, another spelling would evade a rule about the file. Where a folder accepts several spellings, every segment must be spelled as the folder lists it.
 
 import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, lstat, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { childPath, type ResolveFile, type ResolvedFile, SwappedFile } from "./resolved-file.ts";
 import { isNoFilePlace } from "./path-text.ts";
 import { finderOfMachine } from "./platform.ts";
-import {
-  elsewhere,
-  pathFailure,
-  hardLinked,
-  misspelled,
-  notRegular,
-  swapped,
-} from "./path-failures.ts";
-import { isSpelledAsOnDisk, type Volume, volumeOfMachine } from "./spelling.ts";
+import { childPath, type ResolvedFile, type ResolveFile, SwappedFile } from "./resolved-file.ts";
 
 type FileVerb = "read" | "write" | "list" | "remove";
 type Gate = Pick<DeviceContext, "authorize">;
@@ -190,3 +182,87 @@ async function following<Result>(
 /** Gone, or made by somebody else in the meantime; a link that leads nowhere looks the same. */
 const isSwap = (error: unknown): boolean =>
   error instanceof SwappedFile || (error as NodeJS.ErrnoException).code === "EEXIST";
+
+export const notRegular = (path: string): SysError =>
+  new SysError("EINVAL", `${path} is not a regular file`);
+
+export const hardLinked = (path: string): SysError =>
+  new SysError("EACCES", `${path} has a second hard link, so its path does not identify it`, {
+    hint: "copy the file and use the copy",
+  });
+
+export const elsewhere = (real: string): SysError =>
+  new SysError("EACCES", `${real} is in a system folder without regular files`);
+
+export const misspelled = (real: string): SysError =>
+  new SysError("EINVAL", `${real} has a different spelling on disk`, {
+    hint: "list the folder to see the spelling",
+  });
+
+export const swapped = (path: string): SysError =>
+  new SysError("EACCES", `${path} is a dangling link, or changed while it was opened`, {
+    hint: "a link must point to an existing file",
+  });
+
+export function pathFailure(error: unknown, path: string): SysError {
+  if (error instanceof SysError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case "ENOENT":
+      return new SysError("ENOENT", `${path} does not exist`, {
+        hint: "the file or its folder is missing",
+      });
+    case "ENOTDIR":
+      return new SysError("ENOENT", `a part of ${path} is not a folder`);
+    case "ELOOP":
+      return new SysError("EINVAL", `${path} has too many levels of symbolic links`);
+    case "ENAMETOOLONG":
+      return new SysError("EINVAL", `${path} is too long for this system`);
+    case "EISDIR":
+    case "ENXIO":
+      return notRegular(path);
+    case undefined:
+    default:
+      return new SysError("EUPSTREAM", `${path}: ${message}`);
+  }
+}
+
+/** What a volume is asked; a fake one folds case on every platform. */
+export interface Volume {
+  /** Which file this is; undefined when there is none. */
+  identity(path: string): Promise<string | undefined>;
+  names(folder: string): Promise<readonly string[]>;
+}
+
+export const volumeOfMachine: Volume = {
+  identity: async (path) => {
+    try {
+      const { dev, ino } = await lstat(path, { bigint: true });
+      return `${dev}:${ino}`;
+    } catch {
+      return undefined;
+    }
+  },
+  names: (folder) => readdir(folder),
+};
+
+/** Takes a path without links; `volume` is where it is. */
+export async function isSpelledAsOnDisk(path: string, volume = volumeOfMachine): Promise<boolean> {
+  const parts = path.slice(1).split("/");
+  const folders = parts.map((_, at) => `/${parts.slice(0, at).join("/")}`);
+  const spelled = await Promise.all(parts.map((part, at) => isListed(folders[at]!, part, volume)));
+  return spelled.every(Boolean);
+}
+
+async function isListed(folder: string, name: string, volume: Volume): Promise<boolean> {
+  const other = otherCase(name);
+  if (other === name) return true;
+  const inFolder = folder === "/" ? "" : folder;
+  const found = await volume.identity(`${inFolder}/${other}`);
+  if (found === undefined) return true;
+  if (found !== (await volume.identity(`${inFolder}/${name}`))) return true;
+  return (await volume.names(folder)).includes(name);
+}
+
+const otherCase = (name: string): string =>
+  name.toUpperCase() === name ? name.toLowerCase() : name.toUpperCase();

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { findByDescriptor } from "./by-descriptor.ts";
+import { chooseFinder, findByDescriptor } from "./platform.ts";
 import { findByWalk } from "./by-walk.ts";
-import { chooseFinder } from "./platform.ts";
 
 test("each platform has its way, and one without any is refused", async () => {
   expect(await chooseFinder("linux", async () => true)).toBe(findByDescriptor);

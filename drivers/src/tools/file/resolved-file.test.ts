@@ -20,7 +20,7 @@ import { constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findByDescriptor } from "./by-descriptor.ts";
+import { findByDescriptor } from "./platform.ts";
 import { findByWalk } from "./by-walk.ts";
 import { type ResolveFile, SwappedFile } from "./resolved-file.ts";
 

@@ -1,4 +1,4 @@
-// ResolvedFile: the target of a path, before it is used. Each platform resolves it in its own way (by-descriptor.ts,
+// ResolvedFile: the target of a path, before it is used. Each platform resolves it in its own way (platform.ts,
 // by-walk.ts); open-checked.ts asks the gate about it.
 
 import type { Stats } from "node:fs";

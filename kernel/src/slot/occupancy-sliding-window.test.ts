@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { SlidingWindow } from "./sliding-window.ts";
+import { SlidingWindow } from "./occupancy.ts";
 
 test("what does not fit in waits until enough of the minute is over", () => {
   const minute = new SlidingWindow();

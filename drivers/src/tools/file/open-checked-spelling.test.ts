@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSpelledAsOnDisk, type Volume } from "./spelling.ts";
+import { isSpelledAsOnDisk, type Volume } from "./open-checked.ts";
 
 /** A volume with these files; one that folds takes any case for the name it has. */
 function volume(files: readonly string[], folds: boolean): Volume {

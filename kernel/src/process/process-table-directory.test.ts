@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Process } from "./process.ts";
-import { ProcessTable } from "./process-table.ts";
+import { Directory, ProcessTable } from "./process-table.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
-import { Directory } from "./directory.ts";
 
 const rowOf = (from: string) => ({ key: 2, pid: "agt_2", tenant: 1, root: 2, from });
 const asker = { tenant: 1 } as Process;

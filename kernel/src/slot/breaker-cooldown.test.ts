@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Cooldown } from "./cooldown.ts";
+import { Cooldown } from "./breaker.ts";
 
 test("it lasts as long as was said; a shorter one does not end it, a longer one does", () => {
   const pause = new Cooldown();
