@@ -13,21 +13,21 @@ import {
   createForeignPrograms,
   createInspector,
   createScriptedModels,
-  inProcessTools,
   type ForeignProgramOptions,
+  inProcessTools,
 } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
+import type { Tool, ToolProvider, ToolScope } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { programEnvironment, programLibraries } from "./program-libraries.ts";
-import { joinToolProviders } from "./join-tool-providers.ts";
-import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
-import { trustsFolders } from "./trust/as-it-is.ts";
 import {
   type OpenProgramRunner,
   openProgramRunner,
-  quarantineEntry,
   type ProgramRunnerOptions,
+  quarantineEntry,
 } from "./program-runner-setup.ts";
+import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
+import { trustsFolders } from "./trust/as-it-is.ts";
 
 export interface CreateKernelOptions
   extends KernelOptions, Pick<ProgramRunnerOptions, "sandbox" | "workspaces" | "private"> {
@@ -104,4 +104,20 @@ function closingWith(
     await runner.close();
   };
   return kernel;
+}
+
+/** On a name clash, the earlier provider wins. */
+function joinToolProviders(providers: readonly ToolProvider[]): ToolProvider {
+  return {
+    prepare: async (scope) => {
+      await Promise.all(providers.map((provider) => provider.prepare(scope)));
+    },
+    tools: (scope: ToolScope) => {
+      const byName = new Map<string, Tool>();
+      for (const tool of providers.flatMap((provider) => provider.tools(scope)))
+        if (!byName.has(tool.name)) byName.set(tool.name, tool);
+      return [...byName.values()];
+    },
+    mayComeToBe: (name) => providers.some((provider) => provider.mayComeToBe(name)),
+  };
 }

@@ -18,11 +18,14 @@ export { openMcp } from "./mcp/open-mcp.ts";
 export { openModels } from "./models/open-models.ts";
 export { createRecordModels } from "./models/record-model.ts";
 export { createReplayModels } from "./models/replay-model.ts";
-export { operatorPolicyFiles, type PolicyLocation } from "./policy/policy-locations.ts";
+export {
+  operatorPolicyFiles,
+  trustedPolicies,
+  type PolicyLocation,
+} from "./policy/project-policies.ts";
 export { MetricsSource } from "./metrics/metrics-source.ts";
 export { PolicyRegistry } from "./policy/policy-registry.ts";
 export { readPolicyFile } from "./policy/policy-text.ts";
-export { trustedPolicies } from "./policy/project-policies.ts";
 export { programLibraries } from "./program-libraries.ts";
 export {
   defaultWorkspaces,

@@ -1,7 +1,7 @@
 // Parts: internal modules of the kernel for the tests of this repository. Not a public interface: a name leaves this
 // file when no test needs it.
 
-export { digestOf } from "./journal/digest.ts";
+export { digestOf } from "./journal/encoded-text.ts";
 export { splitText } from "./journal/parts.ts";
 export { parseRecord } from "./journal/record-text.ts";
 export { infoOf, processDetailOf } from "./inspection/inspect.ts";
@@ -11,8 +11,7 @@ export { whenAborted } from "./operator/hold-open.ts";
 export { powerOfProcess } from "./inspection/power.ts";
 export { openVault } from "./secret/secret-store.ts";
 export { STATE_SPAN } from "./operator/state-retention.ts";
-export { newPlatform, systemPlatform, type Platform } from "./platform/clock.ts";
-export { SteadyClock } from "./platform/steady-clock.ts";
+export { newPlatform, SteadyClock, systemPlatform, type Platform } from "./platform/clock.ts";
 export { ConditionView } from "./policy/condition-view.ts";
 export { compileCondition } from "./policy/conditions.ts";
 export { compileLayer } from "./policy-formats/compile.ts";

@@ -1,7 +1,6 @@
 export * from "./causes.ts";
 export * from "./context-words.ts";
 export * from "./doctor.ts";
-export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./helper-programs.ts";
 export * from "./ids.ts";
@@ -14,7 +13,6 @@ export * from "./file-marks.ts";
 export * from "./lane.ts";
 export * from "./manifest.ts";
 export * from "./money.ts";
-export * from "./name-list.ts";
 export * from "./nearest.ts";
 export * from "./operations/index.ts";
 export { MOST_FOUND, sharedPath } from "./operations/memory.ts";

@@ -149,3 +149,7 @@ interface LadderWords {
 export type ManifestText = z.input<typeof manifestSchema>;
 /** As the kernel holds it: defaults filled in, quantities in their units. */
 export type Manifest = z.output<typeof manifestSchema>;
+
+/** Whether a list of names, as manifests and skills have them, has the name. `*` at the end matches any rest. */
+export const isNamed = (name: string, names: readonly string[]): boolean =>
+  names.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "./json.ts";
-import { isNamed } from "./name-list.ts";
+import { isNamed } from "./manifest.ts";
 import { asSyscall, offerOf, syscallToolNamed, syscallTools } from "./syscall-tools.ts";
 import { syscalls } from "./syscalls.ts";
 

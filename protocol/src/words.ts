@@ -3,7 +3,6 @@
 
 export * from "./causes.ts";
 export * from "./doctor.ts";
-export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./helper-programs.ts";
 export * from "./ids.ts";

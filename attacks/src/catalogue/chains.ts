@@ -152,7 +152,7 @@ export const chains: readonly AttackRow[] = [
   {
     id: "E10",
     name: "multiply `max` with concurrent calls",
-    stoppedBy: "kernel/src/syscall/charging.ts",
+    stoppedBy: "kernel/src/syscall/capability-check.ts",
     run: async (range) => {
       const times = Array.from({ length: 10 }, (_, i) => i);
       await range.run(

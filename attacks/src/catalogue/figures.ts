@@ -4,7 +4,7 @@ import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const ACTION = "kernel/src/syscall/action.ts";
-const OVERRUN = "kernel/src/budget/overrun.ts";
+const OVERRUN = "kernel/src/budget/cover.ts";
 const INFER = "kernel/src/handlers/infer.ts";
 const MONEY = "protocol/src/money.ts";
 const CALLS = 6;

@@ -112,7 +112,7 @@ export const patterns: readonly AttackRow[] = [
   {
     id: "C11",
     name: "use a tool whose name begins like the granted ones",
-    stoppedBy: "kernel/src/capability/name-pattern.ts",
+    stoppedBy: "kernel/src/capability/pattern.ts",
     run: reach("secret:MAIL:use", ["secret", "MAIL_ADMIN", "use"]),
   },
   {

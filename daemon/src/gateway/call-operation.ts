@@ -7,14 +7,20 @@
 // CALL-OPERATION-2  A process argument (a pid, a unique beginning, `@last`) is resolved only here, among those that
 //     the caller may see: a handler receives pids.
 
-import { operationOf, type Operation, type OperationName, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
+import {
+  hasRole,
+  type Operation,
+  type OperationName,
+  operationOf,
+  type ProcessId,
+  SysError,
+} from "@aos/protocol";
 import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import type { GatewayContext, OperationCall } from "./gateway-context.ts";
 import { operationHandlers } from "./handlers/index.ts";
-import { requireOperation } from "./require-operation.ts";
-import { tenantContext, refusePaths, withoutMachinePaths } from "./tenant-context.ts";
+import { refusePaths, tenantContext, withoutMachinePaths } from "./tenant-context.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -53,4 +59,26 @@ async function findProcesses(kernel: Kernel, row: Operation, args: Args): Promis
     if (typeof named === "string") found[name] = await findProcess(kernel, named);
   }
   return { ...args, ...found };
+}
+
+/** What role or reach the caller lacks for an operation, by its row; undefined when it may call it. */
+export function roleRefusal(
+  caller: Pick<Caller, "role" | "tenant">,
+  name: OperationName,
+): string | undefined {
+  const { role, reach } = operationOf(name);
+  if (!hasRole(caller.role, role))
+    return `${name} needs the role ${role}, and this is a ${caller.role}`;
+  if (reach === "machine" && caller.tenant !== null)
+    return `${name} concerns every tenant, and this caller is of ${caller.tenant} only`;
+  return undefined;
+}
+
+export function requireOperation(
+  caller: Pick<Caller, "role" | "tenant">,
+  name: OperationName,
+): void {
+  const refusal = roleRefusal(caller, name);
+  if (refusal === undefined) return;
+  throw new SysError("EACCES", refusal, { hint: "ask the operator for a token with that role" });
 }

@@ -4,20 +4,24 @@
 //     files of the page, the documentation, health, and login.
 // IDENTIFY-2  An invalid token is refused; it does not count as no token.
 // IDENTIFY-3  A session is a cookie at the origin where it was opened; it is not valid as a token.
+//
+// SESSION-COOKIE-1  The name of the cookie has the port, so that two daemons of one host do not overwrite each other's
+//     sessions: browsers store cookies by host and send them to every port.
+//     With TLS it begins with `__Host-`: no other host, and nothing without TLS, can set it.
+// SESSION-COOKIE-2  A session is valid only at the origin where it was opened.
 
 import { API_ROOT } from "@aos/protocol";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import {
-  requestBindings,
-  transportOf,
-  socketCaller,
   type Caller,
   type GatewayEnv,
+  requestBindings,
+  socketCaller,
+  transportOf,
 } from "./caller.ts";
 import type { RateLimit } from "./limits.ts";
 import { problemResponse } from "./problem.ts";
-import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
 import type { TokenRegistry } from "./tokens.ts";
 
 export const SESSION_PATH = `${API_ROOT}/session`;
@@ -90,3 +94,18 @@ function unknown(hasAuthorization: boolean): Response {
   refusal.headers.set("www-authenticate", 'Bearer realm="aos"');
   return refusal;
 }
+
+export const SESSION_COOKIE = "aos_session";
+
+const HTTP = 80;
+const HTTPS = 443;
+
+/** SESSION-COOKIE-1. */
+export function sessionCookie({ req }: Pick<Context, "req">, isTls: boolean): string {
+  const port = /:(\d{1,5})$/.exec(req.header("host") ?? "")?.[1] ?? (isTls ? HTTPS : HTTP);
+  return `${isTls ? "__Host-" : ""}${SESSION_COOKIE}_${port}`;
+}
+
+/** SESSION-COOKIE-2. */
+export const sessionOrigin = ({ req }: Pick<Context, "req">, isTls: boolean): string =>
+  `${isTls ? "https" : "http"}://${(req.header("host") ?? "").toLowerCase()}`;

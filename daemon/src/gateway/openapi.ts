@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import type { Hono } from "hono";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
-import { tagged } from "./etag.ts";
+import { tagged } from "./response-headers.ts";
 
 const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
 const JS = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" };

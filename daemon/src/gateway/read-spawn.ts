@@ -1,14 +1,21 @@
 // Resolves a spawn request: a manifest in the request, an agent of the caller's project or of the home, or a program
 // of the kernel.
 
-import { DEFAULT_TENANT, SysError, type OperationArgs, type TrustLookup } from "@aos/protocol";
-import type { SpawnRequest } from "@aos/kernel";
+import { readLabel, type SpawnRequest } from "@aos/kernel";
+import {
+  DEFAULT_TENANT,
+  integrities,
+  type Label,
+  type OperationArgs,
+  secrecies,
+  SysError,
+  type TrustLookup,
+} from "@aos/protocol";
 import { agentFolders, findAgent, refuseUntrusted } from "../agents.ts";
 import type { Home } from "../home.ts";
 import { readManifestFile } from "../manifest-file.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ScriptFolders } from "../script-folders.ts";
-import { labelOf } from "./label-of.ts";
 
 export interface SpawnPaths {
   readonly home: Home;
@@ -44,4 +51,16 @@ function chooseAgent(
   if (found !== undefined) return { manifest: found.written, folder: found.folder };
   refuseUntrusted(agent!, cwd);
   return { agent: agent!, ...omitUndefined({ folder: folder ?? cwd }) };
+}
+
+/** A label as people write it: `untrusted/confidential`. */
+export function labelOf(text: string | undefined): Label | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return readLabel(text);
+  } catch {
+    throw new SysError("EINVAL", `unknown label ${JSON.stringify(text)}`, {
+      hint: `write ${integrities.join("|")}, a slash, and ${secrecies.join("|")}`,
+    });
+  }
 }

@@ -8,16 +8,14 @@
 import { operationOf, SysError, type OperationName, type ProcessId } from "@aos/protocol";
 import type { Context } from "hono";
 import type { GatewayContext } from "./gateway-context.ts";
-import { callOperation } from "./call-operation.ts";
+import { callOperation, requireOperation } from "./call-operation.ts";
 import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
-import { tagged } from "./etag.ts";
+import { linkToNext, tagged } from "./response-headers.ts";
 import {
   RequestInProgress,
   IdempotencyKeyReused,
   type IdempotencyStore,
 } from "./idempotency-store.ts";
-import { requireOperation } from "./require-operation.ts";
-import { linkToNext } from "./next-page.ts";
 import { toFailureText, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
 

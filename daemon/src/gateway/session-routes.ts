@@ -5,7 +5,7 @@
 //
 // SESSION-ROUTES-1  The ledger records the opening of a session before it exists.
 // SESSION-ROUTES-2  The cookie is for the browser alone: no script reads it, no other site sends it, and it is valid
-//     only at its origin (session-cookie.ts).
+//     only at its origin (identify.ts).
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -13,10 +13,9 @@ import { SysError, type CallerReport } from "@aos/protocol";
 import { z } from "zod";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
-import { SESSION_PATH } from "./identify.ts";
+import { SESSION_PATH, sessionCookie, sessionOrigin } from "./identify.ts";
 import { parseJson } from "./parse-json.ts";
 import { problemResponse } from "./problem.ts";
-import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
 import type { TokenIssuer, TokenRegistry } from "./tokens.ts";
 
 export const login = z.union([

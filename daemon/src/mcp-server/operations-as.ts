@@ -17,8 +17,7 @@ import {
 import { z } from "zod";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Caller } from "../gateway/caller.ts";
-import { callOperation } from "../gateway/call-operation.ts";
-import { requireOperation } from "../gateway/require-operation.ts";
+import { callOperation, requireOperation } from "../gateway/call-operation.ts";
 
 type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] extends true
   ? AsyncIterable<OperationAnswer<Name>>

@@ -21,7 +21,7 @@ import {
 import { SysError } from "@aos/protocol";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Caller } from "../gateway/caller.ts";
-import { roleRefusal } from "../gateway/require-operation.ts";
+import { roleRefusal } from "../gateway/call-operation.ts";
 import { DAEMON_VERSION } from "../version.ts";
 import { operationsAs, type CallOperation } from "./operations-as.ts";
 import type { RunChanges } from "./run-changes.ts";

@@ -13,7 +13,7 @@ import {
 import { isProcessId, SysError } from "@aos/protocol";
 import { z } from "zod";
 import type { Caller } from "../gateway/caller.ts";
-import { roleRefusal } from "../gateway/require-operation.ts";
+import { roleRefusal } from "../gateway/call-operation.ts";
 import type { CallOperation } from "./operations-as.ts";
 import { runStatus } from "./run-status.ts";
 import { mustKnowTasks, taskOf, wordsIn } from "./task.ts";

@@ -11,7 +11,7 @@ import { type ProcessId, SysError } from "@aos/protocol";
 import type { Context } from "hono";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { callerOf, takeStream, type GatewayEnv } from "../gateway/caller.ts";
-import { requireOperation } from "../gateway/require-operation.ts";
+import { requireOperation } from "../gateway/call-operation.ts";
 import { parseJson } from "../gateway/parse-json.ts";
 import { toFailureText } from "../gateway/problem.ts";
 import { tenantContext } from "../gateway/tenant-context.ts";

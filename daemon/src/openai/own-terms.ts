@@ -1,7 +1,7 @@
 // Own terms: what a request says under `aos`, as the kernel takes it.
 
 import type { z } from "zod";
-import { labelOf } from "../gateway/label-of.ts";
+import { labelOf } from "../gateway/read-spawn.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { ownFields } from "./fields.ts";

@@ -12,7 +12,7 @@ import { failures, isEnded, type ProcessId } from "@aos/protocol";
 import type { Hono } from "hono";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { callerOf, requireRole, type GatewayEnv } from "../gateway/caller.ts";
-import { requireOperation } from "../gateway/require-operation.ts";
+import { requireOperation } from "../gateway/call-operation.ts";
 import { tenantContext } from "../gateway/tenant-context.ts";
 import { CompletionRequest } from "./completion-request.ts";
 import { chatCompletion, chatFrames } from "./chat-answer.ts";

@@ -22,10 +22,10 @@ import { yamlFailure } from "../yaml-file.ts";
 import { findPolicyProblems, problemLines } from "./problem-lines.ts";
 import {
   operatorPolicyFiles,
-  projectPolicyFiles,
   type PolicyLocation,
-} from "./policy-locations.ts";
-import type { ProjectPolicies } from "./project-policies.ts";
+  type ProjectPolicies,
+  projectPolicyFiles,
+} from "./project-policies.ts";
 import { readPolicyFile, type PolicyLayerSource, type PolicyText } from "./policy-text.ts";
 import { openSeenProjects, type ProjectHistory } from "./seen-projects.ts";
 

@@ -9,12 +9,12 @@
 // INSTRUCTIONS-4  A file is in its folder: one that leads out of it is none.
 // INSTRUCTIONS-5  What nobody trusted is not told: a line of ours says that it is there and how to trust
 //     it.
+//
 
 import { lstatSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { SysError, type SkillFile, type ToolScope } from "@aos/protocol";
-import { projectOfAgents } from "./project-of-agents.ts";
+import { basename, dirname, join } from "node:path";
+import { type SkillFile, SysError, type ToolScope } from "@aos/protocol";
 import { readSkillFile } from "./skill-folder.ts";
 
 const ENTRY = "AGENTS.md";
@@ -122,3 +122,9 @@ function shortened(files: readonly SkillFile[]): readonly SkillFile[] {
     })
     .toReversed();
 }
+
+/** The agents of a project are in its `.agents/agents`. */
+export const projectOfAgents = (folder: string): string =>
+  basename(folder) === "agents" && basename(dirname(folder)) === ".agents"
+    ? dirname(dirname(folder))
+    : folder;

@@ -17,8 +17,12 @@ import {
   type ToolScope,
   type TrustLookup,
 } from "@aos/protocol";
-import { instructionProblems, instructionsFor, type TextTrust } from "./instructions.ts";
-import { projectOfAgents } from "./project-of-agents.ts";
+import {
+  instructionProblems,
+  instructionsFor,
+  projectOfAgents,
+  type TextTrust,
+} from "./instructions.ts";
 import { ENTRY, inspectSkill, readSkillFile, type SkillFolder } from "./skill-folder.ts";
 
 /** Those that come with the system. */

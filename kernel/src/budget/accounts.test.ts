@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { Account, NOTHING, type Reservation } from "./accounts.ts";
 import { allowanceOf } from "./amount.ts";
 import { VelocityLimit } from "./velocity-limit.ts";
-import { BudgetGauge } from "./gauges.ts";
+import { BudgetGauge, type Period, type Window } from "./gauges.ts";
 import { amountOf } from "./test-amount.ts";
 import { SharedAccounts } from "./shared-accounts.ts";
-import type { Period, Window } from "./windows.ts";
 
 const NOON = Date.parse("2027-01-31T12:30:00Z");
 const HOUR = 3_600_000;

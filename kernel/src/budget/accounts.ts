@@ -6,7 +6,7 @@
 //     none.
 // BUDGET-ACCOUNTS-2  What was really spent replaces the reservation when the call is over, also when it
 //     failed. It is never less than nothing and never more than was reserved, whatever is reported
-//     (overrun.ts).
+//     (cover.ts).
 // BUDGET-ACCOUNTS-3  A reservation is settled once.
 
 import type { Budget } from "@aos/protocol";
@@ -24,8 +24,15 @@ import {
   type RunningAmount,
   type Unit,
 } from "./amount.ts";
-import { leftOf, requireCover, type SpendPurpose } from "./cover.ts";
-import { chargedOf, NO_OVERRUN, type ChargedCost, type Overrun } from "./overrun.ts";
+import {
+  type ChargedCost,
+  chargedOf,
+  leftOf,
+  NO_OVERRUN,
+  type Overrun,
+  requireCover,
+  type SpendPurpose,
+} from "./cover.ts";
 import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "./shared-accounts.ts";
 import type { WindowCounter } from "./gauges.ts";
 
@@ -67,7 +74,7 @@ export class Account {
   tokens: number;
   toolCalls: number;
   readonly reserved: RunningAmount = runningAmount(NOTHING);
-  /** Reported beyond what was reserved (overrun.ts). */
+  /** Reported beyond what was reserved (cover.ts). */
   readonly owed: RunningAmount;
   /** The last part of each limit that was told of. */
   readonly #told: RunningAmount = runningAmount(NOTHING);

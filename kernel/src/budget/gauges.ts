@@ -1,19 +1,22 @@
-// Gauges: the usage of all runs of an agent, of a tenant, or of all, in each window.
+// Gauges: the usage of all runs of an agent, of a tenant, or of all, in each window: an hour, a day or
+// a month of UTC, or all time.
 //
 // GAUGES-1  A counter belongs to one window. When the window ends a new counter starts; reservations in the old one
 //     are settled in the old one.
 // GAUGES-2  Windows follow the machine's clock as it is set now. If the clock is set back, a repeated window has its
 //     earlier counter. A window that was never counted here starts with the counter of the last one, until the store
 //     has reported its spending.
+// BUDGET-WINDOWS-1  An hour belongs to one day, and a day to one month: the hour of a reservation determines its
+//     windows.
 
-import { add, NOTHING, runningAmount, type Amount, type RunningAmount } from "./amount.ts";
-import { NO_OVERRUN, type Overrun } from "./overrun.ts";
-import { windowOf, type Period, type Window } from "./windows.ts";
+import type { SharedBudget } from "../options.ts";
+import { add, type Amount, NOTHING, runningAmount, type RunningAmount } from "./amount.ts";
+import { NO_OVERRUN, type Overrun } from "./cover.ts";
 
 export interface WindowCounter extends Window {
   readonly spent: RunningAmount;
   readonly reserved: RunningAmount;
-  /** Reported beyond what was reserved (overrun.ts). */
+  /** Reported beyond what was reserved (cover.ts). */
   readonly owed: RunningAmount;
 }
 
@@ -93,5 +96,43 @@ export class BudgetGauge {
     };
     this.#recall?.(period, window).then(correct, () => {}); // the guess stays
     return counter;
+  }
+}
+
+export type Period = SharedBudget["per"];
+
+export interface Window {
+  /** Milliseconds since 1970; `until` is the first that is not of it. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The beginning of the hour. */
+export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS;
+
+const every = (lengthMs: number, ms: number): Window => {
+  const from = Math.floor(ms / lengthMs) * lengthMs;
+  return { from, until: from + lengthMs };
+};
+
+function monthOf(ms: number): Window {
+  const day = new Date(ms);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  return { from: Date.UTC(year, month, 1), until: Date.UTC(year, month + 1, 1) };
+}
+
+export function windowOf(period: Period, ms: number): Window {
+  switch (period) {
+    case "hour":
+      return every(HOUR_MS, ms);
+    case "day":
+      return every(DAY_MS, ms);
+    case "month":
+      return monthOf(ms);
+    case "ever":
+      return { from: 0, until: Infinity };
   }
 }

@@ -5,10 +5,8 @@
 
 import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
 import type { VelocityLimit } from "./velocity-limit.ts";
-import { leftOf, requireCover, type SpendPurpose } from "./cover.ts";
-import type { WindowCounter, BudgetGauge } from "./gauges.ts";
-import { NO_OVERRUN, type ChargedCost } from "./overrun.ts";
-import type { Period } from "./windows.ts";
+import { type ChargedCost, leftOf, NO_OVERRUN, requireCover, type SpendPurpose } from "./cover.ts";
+import type { BudgetGauge, Period, WindowCounter } from "./gauges.ts";
 
 /** One window of a gauge, and what this process is held to in it. */
 export interface BudgetMeter {

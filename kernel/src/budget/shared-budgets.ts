@@ -23,9 +23,15 @@ import {
   type Allowance,
 } from "./amount.ts";
 import { VelocityLimit } from "./velocity-limit.ts";
-import { BudgetGauge, type UsageBefore } from "./gauges.ts";
+import {
+  BudgetGauge,
+  hourOf,
+  type Period,
+  type UsageBefore,
+  type Window,
+  windowOf,
+} from "./gauges.ts";
 import { SharedAccounts, type BudgetMeter } from "./shared-accounts.ts";
-import { hourOf, windowOf, type Period, type Window } from "./windows.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 // Cost: reports of spending, and the rest of budgets that are wider than a run.
 
 import { usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
-import { hourOf } from "../budget/windows.ts";
+import { hourOf } from "../budget/gauges.ts";
 import type { SharedBudgets } from "../budget/shared-budgets.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";

@@ -1,7 +1,10 @@
 // Encoded text: a value as it is in a record, with the blobs that it references (CODEC-2, CODEC-3 of codec.ts).
 
-import { digestOf } from "./digest.ts";
+import { hash } from "node:crypto";
 import type { ChainMark } from "./model-request.ts";
+
+/** The name of a text in the blob store. */
+export const digestOf = (body: string): string => hash("sha256", body, "hex");
 
 /** Texts up to this long stay in the record. */
 const INLINE_LENGTH = 2048;

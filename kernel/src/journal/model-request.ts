@@ -13,8 +13,7 @@
 //     parsed anew after collection.
 
 import type { Json, JsonObject } from "@aos/protocol";
-import { digestOf } from "./digest.ts";
-import { encodeText, NO_BLOBS, type Blob, type EncodedText } from "./encoded-text.ts";
+import { type Blob, digestOf, type EncodedText, encodeText, NO_BLOBS } from "./encoded-text.ts";
 
 /** A request whose messages the next one may go on from. */
 export interface ChainMark {

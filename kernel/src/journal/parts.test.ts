@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { digestOf } from "./digest.ts";
+import { digestOf } from "./encoded-text.ts";
 import { DIVIDED_LENGTH, splitText } from "./parts.ts";
 
 type Stored = ReturnType<typeof splitText>;

@@ -7,7 +7,7 @@
 //     texts have equal pieces. These numbers must not change, or lists would no longer share pieces.
 // PARTS-3  No cut splits a surrogate pair: each piece is a text that a database can hold.
 
-import { digestOf } from "./digest.ts";
+import { digestOf } from "./encoded-text.ts";
 
 /** Texts shorter than this are stored whole. */
 export const DIVIDED_LENGTH = 4096;

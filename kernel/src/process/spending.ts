@@ -2,8 +2,8 @@
 
 import { costOf, countOf, SysError, usdOf } from "@aos/protocol";
 import { NOTHING, plus, type Amount, type SpendPurpose } from "../budget/accounts.ts";
-import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
-import { hourOf } from "../budget/windows.ts";
+import { NO_OVERRUN, type Overrun } from "../budget/cover.ts";
+import { hourOf } from "../budget/gauges.ts";
 import type { SpendRow } from "../store/spend-row.ts";
 import { isWithDriver, type PendingCall } from "./pending-call.ts";
 import type { Process } from "./process.ts";

@@ -25,9 +25,8 @@ import type { DeviceLookup } from "./lookups.ts";
 import { isAtMost, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
-import { isCheckedRequest } from "./checked-request.ts";
+import { isCheckedRequest, isPlainExec } from "./checked-arguments.ts";
 import { NO_FACTS, type CallFacts } from "./facts.ts";
-import { isPlainExec } from "./plain-exec.ts";
 import type { IdentifiedRun } from "./run-identity.ts";
 import { workCall, workTool, type WorkCall } from "./work-files.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeRulesOf } from "./judge-rules.ts";
+import { judgeRulesOf } from "./judge.ts";
 
 const process = { row: { root: "agt_1" }, layers: ["project:/a"] } as never;
 

@@ -8,14 +8,17 @@
 // JUDGE-4  An approval covers what the running call then touches, as far as it was shown (coverage.ts).
 // JUDGE-5  An "always" answers only the rules that asked then, for what would have run then.
 
-import type { Label, Touch } from "@aos/protocol";
+import { type Label, type SignalName, SysError, type Touch } from "@aos/protocol";
 import type { CapabilityBlock, CapabilityCharge } from "../capability/index.ts";
 import { CLEAN, join, mayLeave } from "../label/label.ts";
+import type { Platform } from "../platform/clock.ts";
 import type { ApprovalDemand, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
+import type { Policies } from "../policy/policies.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
-import { digestOfAction, type Action } from "./action.ts";
-import { canBeTried } from "./dry-run.ts";
+import type { ProcessTrees } from "../process/trees.ts";
+import { type Action, digestOfAction } from "./action.ts";
+import { checkCapability, ruleRemarks, smallerOf, takeCharges } from "./capability-check.ts";
 import {
   type ApprovalCoverage,
   coverageOf,
@@ -23,12 +26,9 @@ import {
   refuseUnpinned,
   rulesIn,
 } from "./coverage.ts";
+import { canBeTried } from "./dry-run.ts";
 import { noFlow, noPolicy } from "./refusals.ts";
-import { smallerOf, ruleRemarks, takeCharges } from "./charging.ts";
-import { allowedSignal, checkLabels } from "./flow.ts";
-import { checkCapability } from "./capability-check.ts";
 import { subjectOf } from "./subject.ts";
-import { freshTags, mark, without } from "./tags.ts";
 import { Violation } from "./violation.ts";
 
 export { standsOn } from "./capability-check.ts";
@@ -248,3 +248,56 @@ function judgeMore(
   else refuseUnpinned(process, touch, action, verdict.ask!);
   return { charges, chains, expiresAt, verdict };
 }
+
+/** Both the one that sends and the one that would get it must be allowed the signal. */
+function allowedSignal(process: Process, { args, target }: Action, rules: JudgeRules): void {
+  const { signal } = args as { signal: SignalName };
+  const layers = [...rules.layersFor(process), ...(target?.spec.layers ?? [])];
+  if (rules.policy().allowsSignal(layers, signal)) return;
+  throw new SysError("EPOLICY", `the policy does not allow the signal ${signal}`);
+}
+
+function checkLabels(process: Process, action: Action): void {
+  if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);
+}
+
+/** The marks that sequence rules put on a label, and that it does not have yet. */
+const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>
+  tags.filter((tag) => label.tags?.includes(tag) !== true);
+
+function mark(process: Process, tags: readonly string[]): void {
+  if (tags.length > 0) process.label = join(process.label, { ...process.label, tags });
+}
+
+/** A call is not hit by the rule that it arms. */
+function without({ tags = [], ...label }: Label, own: readonly string[]): Label {
+  const left = tags.filter((tag) => !own.includes(tag));
+  return left.length === 0 ? label : { ...label, tags: left };
+}
+
+type Named = { readonly call: string };
+
+const isSpawn = ({ call }: Named): boolean => call === "spawn";
+
+/**
+ * What the judge applies besides capabilities: the policy in force, and the spawn limits of process trees. The limits
+ * are the gate's quotas: taken when a spawn is allowed, given back when it fails.
+ */
+export const judgeRulesOf = (
+  policies: Policies,
+  trees: ProcessTrees,
+  platform: Pick<Platform, "wall">,
+) => ({
+  timeOfDay: () => platform.wall(),
+  policy: () => policies.current,
+  layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),
+  quota: (process: Process, action: Named) => {
+    if (isSpawn(action)) trees.refuseFull(process);
+  },
+  charge: (process: Process, action: Named) => {
+    if (isSpawn(action)) trees.add(process.row.root, 1);
+  },
+  release: (process: Process, action: Named) => {
+    if (isSpawn(action)) trees.add(process.row.root, -1);
+  },
+});

@@ -1,22 +1,35 @@
 // Settlement: the cost, the label and the record text of a finished call.
+//
+// RESULT-LABELS-1  The label of a result is the policy's label for what was touched, else the tool's own; joined with the marks of the
+//     files that were read, and with what a program that ran for it could see.
+// RESULT-LABELS-2  Only files have marks: a call that touched none needs no lookup.
 
-import { SysError, usdOf, type FailureText, type Json } from "@aos/protocol";
-import { NOTHING, type ThresholdCrossing, type SettledCost } from "../budget/accounts.ts";
-import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
+import {
+  type FailureText,
+  type Json,
+  type Label,
+  SysError,
+  type Touch,
+  usdOf,
+} from "@aos/protocol";
+import { NOTHING, type SettledCost, type ThresholdCrossing } from "../budget/accounts.ts";
+import { NO_OVERRUN, type Overrun } from "../budget/cover.ts";
 import { bytesLeft, settleCharges } from "../capability/index.ts";
 import { encodeText, scrubbedCopy } from "../journal/codec.ts";
 import { callText, outcomeText, type SettledOutcome } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
-import { requestId } from "../process/requests.ts";
+import type { ResourceLabels } from "../label/resource-labels.ts";
+import { readPlaces } from "../label/workspace-location.ts";
 import { BlockRegistry } from "../process/blocks.ts";
 import { narrow, saidNarrowing } from "../process/narrowing.ts";
 import type { PendingCall, Process } from "../process/process.ts";
+import { requestId } from "../process/requests.ts";
 import { costOfFailed, spendOf } from "../process/spending.ts";
 import type { Write } from "../store/contract.ts";
 import type { SpendRow } from "../store/spend-row.ts";
 import type { Action } from "./action.ts";
-import type { SyscallResult } from "./syscall-handler.ts";
 import type { Permit } from "./judge.ts";
+import type { CallContext, SyscallResult } from "./syscall-handler.ts";
 
 /** So many digests are remembered for a process; to forget one only costs writing it again. */
 const MAX_KNOWN_BLOBS = 10_000;
@@ -194,3 +207,26 @@ export function blobWrites(process: Process, blobs: PendingCall["blobs"]): reado
     ...blob,
   }));
 }
+
+interface Parts {
+  readonly resources: Pick<ResourceLabels, "of">;
+  readonly saidOf: (context: CallContext) => Label | undefined;
+}
+
+const isFile = ({ kind }: Touch): boolean => kind === "file";
+
+export const resultLabels =
+  ({ resources, saidOf }: Parts) =>
+  (context: CallContext, own: Label): Label | Promise<Label> => {
+    const said = (): Label => {
+      const label = saidOf(context) ?? own;
+      const { seen } = context.permit;
+      return seen === undefined ? label : join(label, seen);
+    };
+    const looked = async (): Promise<Label> => {
+      await context.marked;
+      const marks = await resources.of(readPlaces(context.touched, context.process));
+      return marks === undefined ? said() : join(said(), marks);
+    };
+    return context.marked === undefined && !context.touched.some(isFile) ? said() : looked(); // RESULT-LABELS-2
+  };

@@ -5,7 +5,7 @@ import { policy } from "./explained-policy.ts";
 import { outputLimit } from "./explained-output-limit.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
-const KNOWN = "kernel/src/capability/known-allowance.ts";
+const KNOWN = "kernel/src/capability/holdings.ts";
 const SAVES = "of an empty list nothing is made either way: the condition only saves time";
 const ALLOWED = "the chain has just allowed it: each of its blocks has a grant that does";
 
@@ -23,8 +23,8 @@ export const explained: Readonly<Record<string, { readonly file: string; readonl
     "4ae833cef215": { file: SETTLEMENT, why: SAVES },
     "4b7dc4fa9e52": { file: "kernel/src/syscall/capability-check.ts", why: SAVES },
     "227ea027d613": { file: "kernel/src/syscall/file-flows.ts", why: SAVES },
-    "3d1b5285e1ac": {
-      file: "kernel/src/syscall/charging.ts",
+    d4e51c911862: {
+      file: "kernel/src/syscall/capability-check.ts",
       why: "of a single charge each grant is used once, and such a use is not refused here",
     },
     d4ea1131e5ff: {
@@ -44,9 +44,9 @@ export const explained: Readonly<Record<string, { readonly file: string; readonl
       why: "judged a second time the refusal is the same: the line only saves the looking",
     },
     f7dfd19c6400: { file: "kernel/src/syscall/gate.ts", why: SAVES },
-    f5fc8dce3ef3: { file: KNOWN, why: ALLOWED },
-    a03dccf27013: { file: KNOWN, why: ALLOWED },
-    "4ea73fc4d3e3": { file: KNOWN, why: ALLOWED },
+    ec4de3342893: { file: KNOWN, why: ALLOWED },
+    "26f1a61ae682": { file: KNOWN, why: ALLOWED },
+    "77947c8a55bc": { file: KNOWN, why: ALLOWED },
     ...capabilityText,
     ...policy,
     ...outputLimit,

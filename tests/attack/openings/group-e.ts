@@ -42,7 +42,11 @@ export const openingsE: Readonly<Record<string, Opening>> = {
   E9: { configured: ["wide-grants"] },
   E10: {
     lines: [
-      { file: "kernel/src/syscall/charging.ts", line: "charge(charges, nowMs);", becomes: "" },
+      {
+        file: "kernel/src/syscall/capability-check.ts",
+        line: "charge(charges, nowMs);",
+        becomes: "",
+      },
     ],
   },
   E11: { configured: ["wide-grants"] },

@@ -33,7 +33,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
     configured: ["allow-all"],
     lines: [
       {
-        file: "kernel/src/syscall/flow.ts",
+        file: "kernel/src/syscall/judge.ts",
         line: 'if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);',
         becomes: "",
       },

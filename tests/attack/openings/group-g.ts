@@ -96,7 +96,7 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G11: {
     lines: [
       {
-        file: "kernel/src/syscall/result-labels.ts",
+        file: "kernel/src/syscall/settlement.ts",
         line: "return marks === undefined ? said() : join(said(), marks);",
         becomes: "return said();",
       },

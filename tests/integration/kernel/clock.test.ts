@@ -1,4 +1,4 @@
-// The machine's clock is set while processes wait (platform/steady-clock.ts STEADY-CLOCK-1, STEADY-CLOCK-2, STEADY-CLOCK-4).
+// The machine's clock is set while processes wait (platform/clock.ts STEADY-CLOCK-1, STEADY-CLOCK-2, STEADY-CLOCK-4).
 
 import { expect, test } from "vitest";
 import { newPlatform, type Platform, SteadyClock } from "@aos/kernel/parts";

@@ -2,8 +2,7 @@
 
 import type { processOperations, ProcessState } from "@aos/protocol";
 import { omitUndefined } from "../../omit-undefined.ts";
-import { labelOf } from "../label-of.ts";
-import { readSpawn } from "../read-spawn.ts";
+import { labelOf, readSpawn } from "../read-spawn.ts";
 import { refuseIfClosing } from "../until-closing.ts";
 import type { HandlersOf } from "./handler.ts";
 

@@ -8,7 +8,7 @@ import {
   type OperationName,
 } from "@aos/protocol";
 import type { z } from "zod";
-import { mayBeCut } from "../next-page.ts";
+import { mayBeCut } from "../response-headers.ts";
 import { isRepeatable } from "../respond.ts";
 import {
   ref,

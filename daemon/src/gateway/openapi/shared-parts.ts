@@ -8,7 +8,7 @@ import type {
   JsonSchema,
 } from "./document-words.ts";
 import { ref, schemaRef } from "./document-words.ts";
-import { SESSION_COOKIE } from "../session-cookie.ts";
+import { SESSION_COOKIE } from "../identify.ts";
 
 const text: JsonSchema = { type: "string" };
 

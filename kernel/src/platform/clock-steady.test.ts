@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SteadyClock } from "./steady-clock.ts";
+import { SteadyClock } from "./clock.ts";
 
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;

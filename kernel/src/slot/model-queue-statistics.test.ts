@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ModelStatistics } from "./model-statistics.ts";
+import { ModelStatistics } from "./model-queue.ts";
 
 test("before the first answer nothing is known", () => {
   const tally = new ModelStatistics();

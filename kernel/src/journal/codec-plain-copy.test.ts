@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { scrubbedCopy } from "./codec.ts";
-import { plainCopy } from "./plain-copy.ts";
+import { plainCopy, scrubbedCopy } from "./codec.ts";
 
 const byText = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 const asIs = (text: string) => text;

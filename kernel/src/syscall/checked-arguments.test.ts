@@ -1,6 +1,6 @@
 import type { Json } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { isCheckedRequest } from "./checked-request.ts";
+import { isCheckedRequest } from "./checked-arguments.ts";
 
 const message = (content: Json): Json => ({ role: "user", content });
 const offer = { name: "t", description: "Does.", input: {} };

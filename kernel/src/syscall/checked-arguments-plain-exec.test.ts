@@ -1,7 +1,7 @@
 import { syscalls, type Json } from "@aos/protocol";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isPlainExec } from "./plain-exec.ts";
+import { isPlainExec } from "./checked-arguments.ts";
 
 /** What the schema makes of it; undefined where it refuses. */
 function read(given: Json): unknown {

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homeOf } from "../home.ts";
-import { operatorPolicyFiles } from "./policy-locations.ts";
+import { operatorPolicyFiles, untrustedPolicies } from "./project-policies.ts";
 import { readPolicyFile } from "./policy-text.ts";
-import { untrustedPolicies } from "./project-policies.ts";
 
 const projectAt = (place: string) => untrustedPolicies.projectsOf([place])[0];
 

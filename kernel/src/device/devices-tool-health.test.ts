@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ToolHealth } from "./tool-health.ts";
+import { ToolHealth } from "./devices.ts";
 
 test("a tool that was never called has no times and no failure", () => {
   expect(new ToolHealth().of("echo")).toEqual({

@@ -1,7 +1,7 @@
 import type { Label, Touch } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { CLEAN } from "../label/label.ts";
-import { resultLabels } from "./result-labels.ts";
+import { resultLabels } from "./settlement.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const SECRET: Label = { integrity: "trusted", secrecy: "secret" };
