@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { commands } from "./commands.ts";
+import { namesOf } from "./line/shape.ts";
+import { processRows } from "./process-rows.ts";
 
 test.each(commands)("aos $usage can be loaded, and its examples use it", async (row) => {
   const name = row.usage.replace(/ [<[].*$/, "");
@@ -9,4 +11,12 @@ test.each(commands)("aos $usage can be loaded, and its examples use it", async (
   expect(command).toBeTypeOf("function");
   expect(row.examples.length).toBeGreaterThan(0);
   for (const example of row.examples) expect(example).toContain(`aos ${name}`);
+});
+
+test("PROCESS-ROWS-1: the first words of the commands of processes are theirs alone", () => {
+  const firstWords = new Set(processRows.map((row) => namesOf(row)[0]));
+  const others = commands.filter((row) => !processRows.includes(row));
+
+  expect(others.filter((row) => firstWords.has(namesOf(row)[0]))).toEqual([]);
+  expect(processRows.every((row) => commands.includes(row))).toBe(true);
 });

@@ -1,7 +1,7 @@
 // Connection: the client of a command. The daemon of this user is started if none is running.
 
 import { createClient, type Client, type FetchLike } from "@aos/client";
-import { checkSocketPath } from "@aos/protocol/words";
+import { checkSocketPath } from "@aos/protocol/socket-path";
 import { NoDaemon, remoteFetch, socketFetch } from "./daemon-fetch.ts";
 import type { Endpoint, RemoteEndpoint } from "./endpoint.ts";
 import { withoutPaths } from "./remote-paths.ts";

@@ -4,10 +4,8 @@
 // ENDPOINT-1  The system's daemon is used by those who may open its socket, unless they name their own or have one
 //     of their own that runs.
 
-import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { SysError } from "@aos/protocol/words";
+import { SysError } from "@aos/protocol/failures";
 
 export interface Endpoint {
   readonly home: string;
@@ -31,7 +29,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const SYSTEM_SOCKET = "/run/aos/aos.sock";
 
 export function endpointOf(env: Env, systemSocket = SYSTEM_SOCKET): Endpoint {
-  const home = resolve(env["AOS_HOME"] || join(homedir(), ".aos"));
+  const home = resolve(env["AOS_HOME"] || join(homeFolder(), ".aos"));
   const socket = resolve(env["AOS_SOCKET"] || join(home, "aos.sock"));
   if (env["AOS_URL"]) return { home, socket, remote: remoteOf(env["AOS_URL"], env) };
   const isChosen = Boolean(env["AOS_HOME"] || env["AOS_SOCKET"]);
@@ -39,7 +37,12 @@ export function endpointOf(env: Env, systemSocket = SYSTEM_SOCKET): Endpoint {
   return { home, socket: systemSocket, isSystem: true }; // ENDPOINT-1
 }
 
+// Modules of Node by name and not by `import`, which asks a module for all that it exports: of `fs` that loads streams,
+// promises and watchers.
+const homeFolder = (): string => process.getBuiltinModule("node:os").homedir();
+
 function mayOpen(path: string): boolean {
+  const { accessSync, constants } = process.getBuiltinModule("node:fs");
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
     return true;

@@ -5,7 +5,7 @@
 // OUTPUT-3  Text on a terminal cannot move the cursor, hide text or change its direction: it is escaped here,
 //           whatever its origin. JSON has the same characters as escapes, wherever it goes.
 
-import { failures, type SysError } from "@aos/protocol/words";
+import { failures, type SysError } from "@aos/protocol/failures";
 import { namesIn } from "./names-in.ts";
 import { printable, printableStyled } from "./printable.ts";
 

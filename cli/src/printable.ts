@@ -1,6 +1,6 @@
 // Printable: escapes the output of an agent, which could otherwise control the terminal.
 
-import { visibleText } from "@aos/protocol/words";
+import { visibleText } from "@aos/protocol/visible-text";
 
 export const printable = visibleText;
 

@@ -1,6 +1,7 @@
 // Numbers and durations on the command line.
 
-import { readDurationMs, SysError } from "@aos/protocol/words";
+import { SysError } from "@aos/protocol/failures";
+import { readDurationMs } from "@aos/protocol/quantity";
 
 export function readNumberOption(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;

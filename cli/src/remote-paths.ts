@@ -4,7 +4,8 @@
 // REMOTE-PATHS-2  A command that needs a path is refused here, before anything is sent.
 
 import type { Client } from "@aos/client";
-import { operationNames, routes, SysError, type OperationName } from "@aos/protocol/words";
+import { SysError } from "@aos/protocol/failures";
+import { operationNames, routes, type OperationName } from "@aos/protocol/routes";
 import type { RemoteEndpoint } from "./endpoint.ts";
 
 type Args = Record<string, unknown>;

@@ -1,12 +1,12 @@
 // Run: from the command line to an exit code.
 
-import { SysError } from "@aos/protocol/words";
+import { SysError } from "@aos/protocol/failures";
 import type { CommandCall, CommandRow, Options } from "./command.ts";
-import { commands, firstExamples, nouns } from "./commands.ts";
 import { readLine, type ParsedOptions, type CommandLineResult } from "./line/read-line.ts";
 import { namesOf } from "./line/shape.ts";
 import { createOutput, printFailure, writeToStdout, type Format } from "./output.ts";
 import { endpointOf } from "./endpoint.ts";
+import { processRows } from "./process-rows.ts";
 import { spellSignals } from "./spell-signals.ts";
 
 const USAGE_EXIT = 2;
@@ -14,13 +14,20 @@ const USAGE_EXIT = 2;
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   let line: CommandLineResult | undefined;
   try {
-    line = readLine(commands, spellSignals(words));
+    const spelled = spellSignals(words);
+    line = readLine(await rowsFor(spelled), spelled);
     return await follow(line);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     return printFailure(line?.kind === "call" ? withPage(error, line.row) : error, formatIn(words));
   }
 }
+
+/** PROCESS-ROWS-1 of process-rows.ts: all other rows are loaded only for who needs them. */
+const rowsFor = async ([first]: readonly string[]): Promise<readonly CommandRow[]> =>
+  processRows.some((row) => namesOf(row)[0] === first)
+    ? processRows
+    : (await import("./commands.ts")).commands;
 
 /** Who was told something wrong, and not what would be right, is shown the page. */
 function withPage(error: SysError, row: CommandRow): SysError {
@@ -36,6 +43,7 @@ async function follow(line: CommandLineResult): Promise<number> {
     await writeToStdout(`${CLI_VERSION}\n`);
     return 0;
   }
+  const { commands, firstExamples, nouns } = await import("./commands.ts");
   const { helpPage } = await import("./line/help-page.ts");
   const page = helpPage({ rows: commands, nouns, examples: firstExamples }, line.names);
   // A page that nobody asked for is no data.

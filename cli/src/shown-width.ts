@@ -3,7 +3,6 @@
 // SHOWN-WIDTH-1  A colour code has width 0; a wide character, such as a Chinese one or an emoji, has width 2.
 // SHOWN-WIDTH-2  ASCII is counted here. The library for other text is loaded only when it is needed.
 
-import { stripVTControlCharacters } from "node:util";
 import type fastStringWidth from "fast-string-width";
 
 type Count = typeof fastStringWidth;
@@ -11,7 +10,8 @@ type Count = typeof fastStringWidth;
 let counts: Count | undefined;
 
 export function shownWidth(text: string): number {
-  const plain = stripVTControlCharacters(text);
+  // By name: an `import` asks the module for all that it exports, and so loads threads and a parser.
+  const plain = process.getBuiltinModule("node:util").stripVTControlCharacters(text);
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
   counts ??= loadCount();
   return counts(plain);

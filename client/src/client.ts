@@ -7,14 +7,14 @@
 // CLIENT-1  Every failure is a SysError with the code and hint of the kernel.
 
 import type { OperationAnswer, OperationArgs } from "@aos/protocol";
+import { SysError } from "@aos/protocol/failures";
 import {
   API_ROOT,
   operationNames,
   routes,
-  SysError,
   type OperationName,
   type Route,
-} from "@aos/protocol/words";
+} from "@aos/protocol/routes";
 import { failureFromResponse } from "./failure-from-response.ts";
 import type { FetchLike, ResponseLike } from "./fetch-like.ts";
 import { readLines } from "./read-lines.ts";

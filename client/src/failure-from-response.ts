@@ -1,6 +1,11 @@
 // Turns an error response into a SysError, with the message of the daemon if it sent one.
 
-import { isFailureCode, SysError, type FailureCode, type FailureText } from "@aos/protocol/words";
+import {
+  isFailureCode,
+  SysError,
+  type FailureCode,
+  type FailureText,
+} from "@aos/protocol/failures";
 
 export function failureFromResponse(status: number, text: string): SysError {
   try {

@@ -1,4 +1,5 @@
-import { liveStates, MOST_LISTED, type ProcessInfo } from "@aos/protocol/words";
+import { liveStates, MOST_LISTED } from "@aos/protocol/process";
+import type { ProcessInfo } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { readNumberOption } from "../read-number.ts";
 import { ago, table } from "../table.ts";

@@ -3,7 +3,8 @@
 // READ-LINE-1  Every word is used or refused: an unknown word is an error with a suggestion, never ignored.
 // READ-LINE-2  After `--` all words are arguments.
 
-import { nearest, SysError } from "@aos/protocol/words";
+import { SysError } from "@aos/protocol/failures";
+import { nearest } from "@aos/protocol/nearest";
 import type { CommandRow } from "../command.ts";
 import { formats, namesOf, commandShape, type OptionShape, type CommandShape } from "./shape.ts";
 

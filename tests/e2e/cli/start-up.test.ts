@@ -79,8 +79,20 @@ test.each([
   ["node:https", "is for a daemon elsewhere"],
   ["node:process", "is there without being loaded"],
   ["node:child_process", "is for starting a daemon"],
+  ["node:fs", "asks for its streams, promises and watchers, too"],
+  ["node:util", "asks for threads and a parser of arguments, too"],
+  ["node:net", "is taken by its name"],
 ])("aos ps does not import %s, which %s", async (name) => {
   expect(await loadedBy("ps")).not.toContain(name);
+});
+
+test("PROCESS-ROWS-1: aos ps loads the rows of its own kind, and of the protocol what it uses", async () => {
+  const loaded = await loadedBy("ps");
+  const rows = loaded.filter((name) => /^cli\/src\/[\w-]+-rows\.ts$/.test(name));
+
+  expect(rows.toSorted()).toEqual(["cli/src/cost-rows.ts", "cli/src/process-rows.ts"]);
+  expect(loaded).not.toContain("cli/src/commands.ts");
+  expect(loaded).not.toContain("protocol/src/words.ts");
 });
 
 test("completion loads no code of commands, and no parser of anything", async () => {
