@@ -14,6 +14,7 @@ import { backupRows } from "./backup-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
 import { mcpRows } from "./mcp-rows.ts";
+import { fileRows } from "./file-rows.ts";
 import { memoryRows } from "./memory-rows.ts";
 import { modelRows } from "./model-rows.ts";
 import { testRows } from "./test-rows.ts";
@@ -30,6 +31,7 @@ export const nouns: Readonly<Record<string, string>> = {
   audit: "Verify the audit trail, and list what people did.",
   config: "Show and check the configuration of the daemon.",
   ctx: "Show and compact the context of agents.",
+  fs: "List, read, find and write files of the tree that agents see.",
   caps: "Show, grant and revoke capabilities.",
   policy: "Check, test, show and reload the policy.",
   mcp: "Add, inspect and remove MCP servers.",
@@ -71,6 +73,7 @@ export const commands: readonly CommandRow[] = [
   ...testRows,
   ...contextRows,
   ...memoryRows,
+  ...fileRows,
   ...tenantRows,
   ...mcpRows,
   ...workspaceRows,

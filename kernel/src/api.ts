@@ -245,6 +245,14 @@ export interface MemoryPage {
   readonly limit?: number | undefined;
 }
 
+/** What is asked of the file tree of a process. */
+export interface FileReportRequest extends MemoryPage {
+  readonly call: "list" | "read" | "search";
+  readonly path: string;
+  /** Of a search. */
+  readonly query?: string | undefined;
+}
+
 /** How a tool has done since boot. */
 export interface HealthReport {
   readonly calls: number;

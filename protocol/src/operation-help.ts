@@ -307,6 +307,49 @@ export const operationHelp = {
       limit: "at most this many, by path (default: 1000, limit: 10000)",
     },
   },
+  mounts: {
+    summary: "List the mounts of the file tree.",
+    args: {
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+    },
+  },
+  listFiles: {
+    summary: "List the files below a path.",
+    args: {
+      path: "the folder (default: /)",
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+      after: "the next page: `next` of the last",
+      limit: "at most this many (default: 1000, limit: 10000)",
+    },
+  },
+  readFile: {
+    summary: "Read a file.",
+    args: {
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+      after: "of rows, the next page",
+      limit: "of rows, at most this many",
+    },
+  },
+  findFiles: {
+    summary: "Find files below a path by the words in them.",
+    args: {
+      query: "The words to look for.",
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+      limit: "at most this many (default: 10)",
+    },
+  },
+  writeFile: {
+    summary: "Write a file that the processes of a tenant share.",
+    args: { tenant: "of this tenant" },
+  },
+  removeFile: {
+    summary: "Remove a file that the processes of a tenant share.",
+    args: { tenant: "of this tenant" },
+  },
   models: { summary: "List the available models, their prices and their state.", args: {} },
   testModel: { summary: "Test a model with a one-word request through the gate.", args: {} },
   addProvider: {

@@ -64,6 +64,12 @@ export interface Found {
   readonly score: number;
 }
 
+/** A page of a list; `next` is the cursor of the one after it. */
+export interface ListedPage {
+  readonly paths: readonly string[];
+  readonly next: string | null;
+}
+
 export interface WouldBe {
   readonly allow: boolean;
   readonly code?: string;
@@ -87,9 +93,15 @@ export interface Sys {
       by?: string;
     },
   ): Promise<Json>;
-  read(pathOrFd: string | number, options?: { offset?: number; length?: number }): Promise<Json>;
+  /** `limit` and `cursor` are for what comes in pages, as the rows of a table below /mnt. */
+  read(
+    pathOrFd: string | number,
+    options?: { offset?: number; length?: number; limit?: number; cursor?: string },
+  ): Promise<Json>;
   write(pathOrFd: string | number, data: Json): Promise<void>;
   list(path: string): Promise<string[]>;
+  /** A page: with `limit`, or with the `next` of the page before as `cursor`. */
+  list(path: string, page: { limit?: number; cursor?: string }): Promise<string[] | ListedPage>;
   remove(path: string): Promise<void>;
   search(path: string, query: string, options?: { limit?: number }): Promise<Found[]>;
   open(path: string, mode?: "read" | "append"): Promise<number>;
@@ -153,7 +165,7 @@ export function spellSys(
     read: (pathOrFd, options) => ask("read", { ...target(pathOrFd), ...options }),
     write: (pathOrFd, data) =>
       ask("write", { ...target(pathOrFd), data }) as Promise<unknown> as Promise<void>,
-    list: (path) => ask("list", { path }) as Promise<string[]>,
+    list: ((path: string, page?: object) => ask("list", { path, ...page })) as Sys["list"],
     remove: (path) => ask("remove", { path }) as Promise<unknown> as Promise<void>,
     search: (path, query, options) =>
       ask("search", { path, query, ...options }) as Promise<unknown> as Promise<Found[]>,

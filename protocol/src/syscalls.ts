@@ -34,6 +34,11 @@ export type Clock = (typeof clocks)[number];
 
 const json = z.unknown() as unknown as z.ZodType<Json>;
 const path = z.string().startsWith("/").max(4096);
+/** A page: at most so many, after the cursor that the page before gave as `next`. */
+const page = {
+  cursor: z.string().max(8192).optional(),
+  limit: z.number().int().positive().max(10_000).optional(),
+};
 const pid = z.string().startsWith("agt_");
 const until = z.number().nonnegative().optional();
 const signal = z.custom<SignalName>(
@@ -122,6 +127,7 @@ export const syscalls = {
       /** Of a result that was cut: where to begin. */
       offset: z.number().int().nonnegative().optional(),
       length: z.number().int().positive().optional(),
+      ...page,
     }),
     { effect: "read" },
   ),
@@ -129,7 +135,7 @@ export const syscalls = {
     "Write a file, or add to an open one.",
     z.strictObject({ path: path.optional(), fd: z.number().int().optional(), data: json }),
   ),
-  list: row("List the files below a path.", z.strictObject({ path }), { effect: "read" }),
+  list: row("List the files below a path.", z.strictObject({ path, ...page }), { effect: "read" }),
   remove: row("Remove a file.", z.strictObject({ path })),
   search: row(
     "Find files below a path by the words in them.",
@@ -137,6 +143,7 @@ export const syscalls = {
       path,
       query: z.string().min(1),
       limit: z.number().int().positive().max(1000).optional(),
+      cursor: page.cursor,
     }),
     { effect: "read" },
   ),

@@ -5,7 +5,7 @@ import type { Pages } from "./page.ts";
 const PATHS =
   "A path is absolute and canonical: no `.`, `..`, empty segments or control characters, in Unicode form NFC, at most 4,096 characters.";
 const MOUNTS =
-  "Files live below `/mem/working` (this process's own), `/mem/episodic` (append-only), `/mem/semantic` and `/mem/shared` (the tenant's). `/self/manifest`, `/self/tools`, `/self/input`, `/self/skills`, `/self/instructions` (the AGENTS.md that hold for it) and `/self/narrowing` are read-only and say what the process is; `/skills` has the skills that its manifest names; `/ctx` has what its model was last shown and what was taken out of that, and is read-only ([context](../context.md)); `/work` is the workspace of its tree ([workspaces](../workspaces.md)): to `read`, `write`, `list` and `remove` a file there takes a `file:` grant for it, and is done by the file tool of that name, whose rules hold.";
+  "Files live below `/mem/working` (this process's own), `/mem/episodic` (append-only), `/mem/semantic` and `/mem/shared` (the tenant's). `/` lists the mounts ([files](../files.md)); `/policy`, `/proc`, `/ipc`, `/tools` and `/state/checkpoints` show what binds the process, its tree, its messages, its tools and its last state, and are read-only. `/self/manifest`, `/self/tools`, `/self/input`, `/self/skills`, `/self/instructions` (the AGENTS.md that hold for it) and `/self/narrowing` are read-only and say what the process is; `/skills` has the skills that its manifest names; `/ctx` has what its model was last shown and what was taken out of that, and is read-only ([context](../context.md)); `/work` is the workspace of its tree ([workspaces](../workspaces.md)): to `read`, `write`, `list` and `remove` a file there takes a `file:` grant for it, and is done by the file tool of that name, whose rules hold.";
 const NOT_THERE = ["ENOENT", "the file does not exist, or nothing is mounted at the path"] as const;
 const NOT_PLAIN = ["EINVAL", "the path is not canonical"] as const;
 const NO_STREAM = ["EINVAL", "neither a path nor an open stream was given"] as const;
@@ -22,7 +22,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
         "A read sees every earlier write, even before it is on disk. The label of the data joins the label of the process.",
       ],
       rights:
-        "`memory:PATH:read`, also for every piece of a stream. None for `/self/…`, `/skills/…` and `/ctx/…`.",
+        "`memory:PATH:read`, also for every piece of a stream. None for what is the process's own: `/self`, `/skills`, `/ctx`, `/policy`, `/proc`, `/ipc`, `/tools` and `/state`.",
       errors: [NOT_THERE, NOT_PLAIN, NO_STREAM],
       limits: [PATHS, "A read of a stream returns 65,536 characters by default (`length`)."],
       seeAlso: ["write", "open", "list", "search"],
@@ -41,7 +41,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
         ["EEXIST", "the file is below `/mem/episodic` and already exists"],
         [
           "EINVAL",
-          "the path is not canonical, is a mount, or is below `/self`; or the data for a stream is not a string",
+          "the path is not canonical, is a mount, or is on a read-only one; or the data for a stream is not a string",
         ],
         ["ENOENT", "nothing is mounted at the path"],
       ],
@@ -50,11 +50,15 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
       alsoKnownAs: "SYS_WRITE",
     },
     list: {
-      synopsis: "sys.list(path: string): Promise<string[]>",
+      synopsis:
+        "sys.list(path: string): Promise<string[]>\nsys.list(path: string, { limit?, cursor? }): Promise<{ paths, next }>",
       description: [
         "Returns the full paths of all files at or below the path, at any depth, sorted. Folders exist only through their files; there are no empty ones.",
+        "With `limit` or `cursor`: a page of at most `limit` paths (1,000 by default), and in `next` the cursor of the page after it, or null.",
+        MOUNTS,
       ],
-      rights: "`memory:PATH:list`. None for `/self`, and below `/skills` and `/ctx`.",
+      rights:
+        "`memory:PATH:list`. None for what is the process's own: `/`, `/self`, `/skills`, `/ctx`, `/policy`, `/proc`, `/ipc`, `/tools` and `/state`.",
       errors: [["ENOENT", "nothing is mounted at the path"], NOT_PLAIN],
       limits: [PATHS],
       seeAlso: ["read", "search"],

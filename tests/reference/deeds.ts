@@ -71,10 +71,16 @@ const MEMORY: Readonly<Record<string, string>> = {
 function memory({ path, fd }: Args, verb: string, life: Life, seq: number): Touch[] {
   if (fd !== undefined) return memory({ path: openedAs(fd, life, seq) }, verb, life, seq);
   if (typeof path !== "string" || path === "/self" || path.startsWith("/self/")) return [];
-  if ((verb === "read" || verb === "list") && path.split("/")[1] === "skills") return [];
-  if (["read", "list", "search"].includes(verb) && path.split("/")[1] === "ctx") return [];
+  if (["read", "list"].includes(verb) && isOwn(path)) return [];
+  if (verb === "search" && path.split("/")[1] === "ctx") return [];
   return [{ kind: "memory", resource: path, verb }];
 }
+
+/** What a process sees of itself, and the folders that mounts are in. */
+const isOwn = (path: string): boolean =>
+  ["/", "/mnt", "/state"].includes(path) ||
+  path.startsWith("/state/checkpoints") ||
+  ["ctx", "ipc", "policy", "proc", "skills", "tools"].includes(path.split("/")[1]!);
 
 /** Calls that are for a process. */
 const DIRECTED: ReadonlySet<string> = new Set(["wait", "signal", "send", "request", "grant"]);

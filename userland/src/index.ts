@@ -3,6 +3,7 @@ import { agentProgram } from "./agent/agent.ts";
 import { askProgram } from "./ask/ask.ts";
 import { callProgram } from "./call/call.ts";
 import { converseProgram } from "./converse/converse.ts";
+import { filesProgram } from "./files/files.ts";
 
 import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
@@ -29,5 +30,6 @@ export const programs: Readonly<
   ask: { version: "1", run: askProgram, earlier: {} },
   call: { version: "1", run: callProgram, earlier: {} },
   converse: { version: "1", run: converseProgram, earlier: {} },
+  files: { version: "1", run: filesProgram, earlier: {} },
   recall: { version: "1", run: recallProgram, earlier: {} },
 };

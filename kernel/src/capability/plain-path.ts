@@ -11,6 +11,7 @@ const hasControlCharacter = (text: string): boolean =>
 
 /** Refuses what is not a plain absolute path. */
 export function plainPath(path: string): string {
+  if (path === "/") return path; // the root has no name
   const parts = path.split("/").slice(1);
   const odd = parts.some((part) => part === "" || part === "." || part === "..");
   if (!path.startsWith("/") || odd || hasControlCharacter(path) || path !== path.normalize("NFC")) {

@@ -1,47 +1,15 @@
-// read, write, list, remove, search, open, close: the virtual file system, with /self and /skills.
+// read, write, list, remove, search, open, close: the virtual file system.
 
-import { type Json, type SyscallName, SysError } from "@aos/protocol";
-import { SKILLS } from "../capability/plain-path.ts";
+import { mountOf, SysError, type Json, type SyscallName } from "@aos/protocol";
 import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
-import { keptFrom, narrowingOf } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
-import type { CallContext, SyscallHandler, SyscallResult } from "../syscall/syscall-handler.ts";
-import { workCall } from "../syscall/work-files.ts";
-import { isOfContext } from "../vfs/contexts.ts";
 import { dataOf } from "../vfs/files.ts";
-import { listContext, readContext, searchContext } from "./context.ts";
-import { pieceOf, RESULTS } from "./cut-result.ts";
-import { runTool } from "./exec.ts";
+import type { SyscallResult, CallContext, SyscallHandler } from "../syscall/syscall-handler.ts";
 import type { FileServices } from "./services.ts";
-
-const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"].map(
-  (name) => `/self/${name}`,
-);
-
-async function own(services: FileServices, process: Process, path: string): Promise<SyscallResult> {
-  switch (path) {
-    case "/self/manifest":
-      return { value: process.manifest as unknown as Json };
-    case "/self/tools": {
-      await services.devices.prepare(process.scope);
-      const { offers, label } = services.devices.offers(process.manifest.tools, process.scope);
-      const value = offers.filter(({ name }) => keptFrom(process, name) === undefined);
-      return label === undefined ? { value } : { value, label };
-    }
-    case "/self/input":
-      return { value: process.input };
-    case "/self/skills":
-      return ownSkills(services, process);
-    case "/self/instructions":
-      return ownInstructions(services, process);
-    case "/self/narrowing":
-      return { value: narrowingOf(process) as unknown as Json };
-    default:
-      throw new SysError("ENOENT", `there is no file ${path}`, {
-        hint: `there are ${OWN.join(", ")}, and /self/results/… of what was cut`,
-      });
-  }
-}
+import { workCall } from "../syscall/work-files.ts";
+import { runTool } from "./exec.ts";
+import { firstPage, pageOfList, USUAL_PAGE } from "./list-page.ts";
+import { searchVirtual, virtualFilesOf } from "./virtual-files.ts";
 
 const streamOf = (process: Process, fd: number | undefined) => {
   const stream = fd === undefined ? undefined : process.streams.get(fd);
@@ -53,38 +21,15 @@ const streamOf = (process: Process, fd: number | undefined) => {
   return stream;
 };
 
-/** What was cut, piece by piece. The process has its label already: it was told of the result. */
-async function resultOf(
-  services: FileServices,
-  process: Process,
-  {
-    path,
-    offset = 0,
-    length = 65_536,
-  }: { path: string; offset?: number | undefined; length?: number | undefined },
-): Promise<SyscallResult> {
-  await services.journal.durable();
-  const body = await services.journal.store.blobOf(process.key, path.slice(RESULTS.length));
-  if (body === undefined) throw new SysError("ENOENT", `there is no result ${path}`);
-  return { value: pieceOf(body, offset, length) };
-}
-
 export const read: SyscallHandler<"read", FileServices> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "read", args, asked);
-  const { path, fd, offset, length } = args;
+  const { path, fd, offset, length, cursor, limit } = args;
   const { process } = asked;
-  if (path !== undefined && path.startsWith(RESULTS))
-    return resultOf(services, process, { path, offset, length });
-  if (path !== undefined && isOfSkills(path))
-    return readSkill(services, process, path, { offset, length });
-  if (path !== undefined && isOfContext(path))
-    return readContext(services, process, path, { offset, length });
+  if (cursor !== undefined || limit !== undefined) throw noPages("read", path ?? "a stream");
+  const virtual = path === undefined ? undefined : virtualFilesOf(mountOf(path));
+  if (virtual !== undefined) return virtual.read(services, process, path!, { offset, length });
   if (offset !== undefined)
-    throw new SysError(
-      "EINVAL",
-      "read: offset: only what was cut, skills and the context are read from a place",
-    );
-  if (path !== undefined && path.startsWith("/self/")) return own(services, process, path);
+    throw new SysError("EINVAL", "read: offset: files of memory are not read from a place");
   if (path !== undefined) {
     const row = await services.files.read(process, path);
     return { value: dataOf(row), label: readLabel(row.label) };
@@ -107,7 +52,7 @@ export const write: SyscallHandler<"write", FileServices> = async (services, arg
   const { process } = asked;
   const now = services.platform.now();
   if (path !== undefined) {
-    if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
+    mustBeWritable(path);
     const text = JSON.stringify(data ?? null);
     return written(await services.files.put(process, path, text, process.label, now));
   }
@@ -116,6 +61,17 @@ export const write: SyscallHandler<"write", FileServices> = async (services, arg
   if (typeof data !== "string") throw new SysError("EINVAL", "only text can be added to a stream");
   return written(await services.files.append(process, stream.path, data, process.label, now));
 };
+
+const noPages = (call: string, path: string): SysError =>
+  new SysError("EINVAL", `${call}: ${path} has no pages`, {
+    hint: "`cursor` and `limit` are for what a connector below /mnt gives in pages",
+  });
+
+function mustBeWritable(path: string): void {
+  const mount = mountOf(path);
+  if (mount === undefined || mount.isWritable) return;
+  throw new SysError("EINVAL", `${path} cannot be written: ${mount.path} is read-only`);
+}
 
 /** Its record says what the row is labelled, so that nobody can change that later unseen. */
 function written({
@@ -131,18 +87,22 @@ const PLAIN = labelText(CLEAN);
 
 export const list: SyscallHandler<"list", FileServices> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "list", args, asked);
-  const { path } = args;
+  const { path, cursor, limit } = args;
   const { process } = asked;
-  if (path === "/self") return { value: [...OWN] };
-  if (isOfSkills(path)) return listSkills(services, process, path);
-  if (isOfContext(path)) return listContext(services, process, path);
-  const rows = await services.files.below(process, path);
+  const virtual = virtualFilesOf(mountOf(path));
+  if (virtual !== undefined)
+    return pageOfList(await virtual.list(services, process, path), { cursor, limit });
+  const isPage = cursor !== undefined || limit !== undefined;
+  const page = isPage ? { after: cursor, limit: (limit ?? USUAL_PAGE) + 1 } : {};
+  const rows = await services.files.below(process, path, page);
   const label = rows.map((row) => readLabel(row.label)).reduce(join, process.label); // names are words too
-  return { value: rows.map((row) => row.path), label };
+  const value = rows.map((row) => row.path);
+  return { value: isPage ? firstPage(value, limit ?? USUAL_PAGE) : value, label };
 };
 
 export const remove: SyscallHandler<"remove", FileServices> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "remove", args, asked);
+  mustBeWritable(args.path);
   return { value: null, ...(await services.files.remove(asked.process, args.path)) };
 };
 
@@ -160,11 +120,18 @@ async function atWork(
 
 export const search: SyscallHandler<"search", FileServices> = async (
   services,
-  { path, query, limit },
+  { path, query, limit, cursor },
   { process },
 ) => {
-  if (isOfContext(path))
-    return searchContext(services, process, { path, query, limit: limit ?? 10 });
+  if (cursor !== undefined) throw noPages("search", path);
+  const mount = mountOf(path);
+  const files = virtualFilesOf(mount);
+  if (files !== undefined)
+    return searchVirtual(services, process, {
+      files,
+      mount: mount!,
+      query: { path, query, limit: limit ?? 10 },
+    });
   const found = await services.files.search(process, path, query, limit ?? 10);
   const value = found.map(({ row, score }) => ({ path: row.path, data: dataOf(row), score }));
   const label = found.map(({ row }) => readLabel(row.label)).reduce(join, process.label);
@@ -207,37 +174,4 @@ export function replayStreams(
     const stream = process.streams.get(args.fd);
     if (stream !== undefined) stream.offset += (answer as string).length;
   }
-}
-
-const isOfSkills = (path: string): boolean => path === SKILLS || path.startsWith(`${SKILLS}/`);
-
-/** What is longer than `length`, or asked for from a place, is told as a piece. */
-async function readSkill(
-  services: FileServices,
-  process: Process,
-  path: string,
-  { offset, length }: { offset?: number | undefined; length?: number | undefined },
-): Promise<SyscallResult> {
-  const { text, ...read } = await services.skills.read(process, path);
-  const isWhole = offset === undefined && text.length <= (length ?? Infinity);
-  return { value: isWhole ? text : pieceOf(text, offset ?? 0, length ?? 65_536), ...read };
-}
-
-async function listSkills(
-  services: FileServices,
-  process: Process,
-  path: string,
-): Promise<SyscallResult> {
-  const { paths, label } = await services.skills.list(process, path);
-  return { value: [...paths], label };
-}
-
-async function ownSkills(services: FileServices, process: Process): Promise<SyscallResult> {
-  const { cards, label } = await services.skills.cards(process);
-  return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
-}
-
-async function ownInstructions(services: FileServices, process: Process): Promise<SyscallResult> {
-  const { texts, label } = await services.skills.instructions(process);
-  return { value: [...texts], label };
 }

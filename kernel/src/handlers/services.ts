@@ -119,6 +119,8 @@ export interface FileServices extends ToolServices {
   readonly files: Files;
   readonly skills: SkillMount;
   readonly contexts: Contexts;
+  /** The layers of policy that a process is judged by, as JSON. */
+  readonly rulesFor: (process: Process) => readonly Json[];
 }
 
 export interface HandlerServices {

@@ -15,7 +15,6 @@ import { Dormancy } from "../scheduler/dormancy.ts";
 import { ProcessEndings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
-import type { Gate } from "../syscall/gate.ts";
 import { AdmissionControl } from "./admission.ts";
 import { withDefaults } from "./check-options.ts";
 import { composeGate } from "./compose-gate.ts";
@@ -94,7 +93,7 @@ export function composeExecution(
     ready: (process) => runner.ready.enqueue(process),
     everyCall: options.durability === "every-call",
   });
-  const gate: Gate = composeGate({
+  const { gate, fileServices } = composeGate({
     ...parts,
     spawner,
     options,
@@ -120,6 +119,7 @@ export function composeExecution(
     runner,
     drain,
     gate,
+    fileServices,
     dormancy,
     find: (process, pid) => directory.findFor(process, pid),
     wouldBe: (process, call, args) => gate.wouldBe(process, call, args),

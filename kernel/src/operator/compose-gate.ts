@@ -1,9 +1,9 @@
 // Composes the gate: which services each family of handlers has, and which the gate itself. A family has
 // what is named for it here and nothing besides.
 
-import { DEFAULT_TENANT, type SecretPlace } from "@aos/protocol";
+import { DEFAULT_TENANT, type Json, type SecretPlace } from "@aos/protocol";
 import { bindHandlers } from "../handlers/index.ts";
-import type { HandlerServices } from "../handlers/services.ts";
+import type { FileServices, HandlerServices } from "../handlers/services.ts";
 import { locatedAll } from "../label/workspace-location.ts";
 import type { KernelOptions } from "../options.ts";
 import type { Process } from "../process/process.ts";
@@ -28,15 +28,22 @@ interface Parts extends ProcessParts, DeviceParts, AuthorityParts, LifecyclePart
   readonly hooks: GateHooks;
 }
 
-export function composeGate(parts: Parts): Gate {
+interface ComposedGate {
+  readonly gate: Gate;
+  /** For reports on what a process sees (inspection/files.ts). */
+  readonly fileServices: FileServices;
+}
+
+export function composeGate(parts: Parts): ComposedGate {
   const files = new Files(parts.journal);
+  const services = handlerServices(parts, files, () => gate);
   const gate: Gate = new Gate(
     gateServices(parts, files),
-    bindHandlers(handlerServices(parts, files, () => gate)),
+    bindHandlers(services),
     judgeRulesOf(parts.policies, parts.trees, parts.platform),
     parts.hooks,
   );
-  return gate;
+  return { gate, fileServices: services.files };
 }
 
 function gateServices(parts: Parts, files: Files): GateServices {
@@ -111,6 +118,7 @@ function handlerServices(parts: Parts, files: Files, gate: () => Gate): HandlerS
       files,
       contexts: new Contexts(journal),
       skills: new SkillMount(options.skills, resources),
+      rulesFor: (process) => rulesFor(parts, process),
     },
   };
 }
@@ -131,6 +139,15 @@ const driverServices = ({ platform, devices, flows, live, vault }: Parts) => ({
       place,
     ),
 });
+
+/** Those of its layers that are in force. */
+function rulesFor({ policies }: Parts, process: Process): readonly Json[] {
+  const names = policies.layersFor(process);
+  const { layers } = policies.report();
+  return (layers as readonly Json[]).filter((layer) =>
+    names.includes((layer as { name?: string }).name ?? ""),
+  );
+}
 
 function labelServices({ policies, resources }: Parts) {
   const saidOf = ({ process, action, touched }: CallContext) =>

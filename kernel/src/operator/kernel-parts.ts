@@ -1,6 +1,7 @@
 // KernelParts: the parts of a running kernel, by family. compose-kernel.ts makes them; a method of the kernel
 // takes those that it names.
 
+import type { FileServices } from "../handlers/services.ts";
 import type { Json } from "@aos/protocol";
 import type { QuestionAnswering } from "../approval/answering.ts";
 import type { Questions } from "../approval/questions.ts";
@@ -125,6 +126,7 @@ export interface ExecutionParts {
   readonly runner: Runner;
   readonly drain: Drain;
   readonly gate: Gate;
+  readonly fileServices: FileServices;
   readonly dormancy: Dormancy;
   readonly find: (process: Process, pid: string) => ReturnType<Directory["findFor"]>;
   readonly wouldBe: (process: Process, call: string, args: Json) => ReturnType<Gate["wouldBe"]>;

@@ -5,10 +5,11 @@
 //     until then is on the disk, and an operation is given the row of the process.
 
 import { SysError, type CheckReport, type Json, type Lane } from "@aos/protocol";
-import type { MemoryPage } from "../api.ts";
+import type { FileReportRequest, MemoryPage } from "../api.ts";
 import { causesOf, momentOf } from "../inspection/causes.ts";
 import { contextAt, reportContext } from "../inspection/context.ts";
 import { estimateFork, estimateReplay } from "../inspection/estimate.ts";
+import { reportFiles } from "../inspection/files.ts";
 import { inferencesOf } from "../inspection/inferences.ts";
 import { processForQuestions } from "../inspection/inspected-process.ts";
 import { memoryOf } from "../inspection/memory.ts";
@@ -53,6 +54,9 @@ const operations = {
   /** The file that it has at a path of /mem, and those below; whether it runs, or has ended. */
   memory: async ({ journal }: KernelParts, row: ProcessRow, path: string, page: MemoryPage = {}) =>
     memoryOf(journal, row, path, page),
+  /** What it sees at a path of its file tree. */
+  files: async (parts: KernelParts, row: ProcessRow, request: FileReportRequest) =>
+    reportFiles(parts, row, request),
   /** What it may cost; nothing is begun. */
   estimateFork: async (parts: KernelParts, row: ProcessRow, { at }: { at?: number } = {}) =>
     estimateFork(parts, row, at),

@@ -2,15 +2,16 @@
 
 import {
   canonicalText,
-  CONTEXT,
   costOf,
   countOf,
+  mountOf,
   SysError,
   syscalls,
   type CallPlace,
   type Effect,
   type Json,
   type ModelDriver,
+  type MountRow,
   type Sink,
   type SyscallArgs,
   type SyscallName,
@@ -20,7 +21,7 @@ import {
 import { NOTHING, ONE_TOOL_CALL, type Amount } from "../budget/accounts.ts";
 import { digestOf } from "../journal/codec.ts";
 import type { PendingCall, Process } from "../process/process.ts";
-import { plainPath, SKILLS } from "../capability/plain-path.ts";
+import { plainPath } from "../capability/plain-path.ts";
 import type { DeviceLookup } from "./lookups.ts";
 import { isAtMost, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
@@ -81,12 +82,14 @@ const WRITE: readonly Sink[] = ["write"];
 const DESTRUCTIVE: readonly Sink[] = ["destructive"];
 const NOTHING_MORE: Partial<Action> = {};
 
-const isBelowMount = (path: string, mount: string): boolean =>
-  path === mount || path.startsWith(`${mount}/`);
+/** Of what is its own, only its context is searched. */
+const isReadThere = (verb: string, { driver }: MountRow): boolean =>
+  driver === "self" ||
+  verb === "read" ||
+  verb === "list" ||
+  (verb === "search" && driver === "context");
 
-const READING: ReadonlySet<string> = new Set(["read", "list", "search"]);
-
-/** What is its own, and the skills that its manifest names, a process reads by no other grant. */
+/** What is its own a process reads by no grant (protocol/mount-table.ts); what cannot be written there, the handler says. */
 const memory =
   (verb: string) =>
   (
@@ -95,12 +98,9 @@ const memory =
   ): Partial<Action> => {
     const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
     if (place === undefined) return {}; // no such stream: nothing is touched
-    plainPath(place);
-    const isSkill = (verb === "read" || verb === "list") && isBelowMount(place, SKILLS);
-    const isContext = READING.has(verb) && isBelowMount(place, CONTEXT);
-    return isSkill || isContext || isBelowMount(place, "/self")
-      ? {}
-      : { touches: [{ kind: "memory", resource: place, verb }] };
+    const mount = mountOf(plainPath(place));
+    const isOwn = mount?.guard === "own" && isReadThere(verb, mount);
+    return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
   };
 
 /** Destructive is what would put something less trusted, or nothing, in the place of what others rely on. */

@@ -3,10 +3,10 @@
 //
 // ALLOWED-TOOLS-1  A tool call, and a system call that models know as a tool, is refused unless every skill that was
 //     read allows that tool.
-// ALLOWED-TOOLS-2  What a program needs to continue is no tool: asking the model, reading /self and its skills, the
-//     time, ending; and for a persistent agent, receiving and answering.
+// ALLOWED-TOOLS-2  What a program needs to continue is no tool: asking the model, reading what is its own (/self,
+//     /skills, /ctx and the like), the time, ending; and for a persistent agent, receiving and answering.
 
-import { SysError, syscallTools, type SyscallName } from "@aos/protocol";
+import { isOwnPath, mountOf, SysError, syscallTools, type SyscallName } from "@aos/protocol";
 import { keptFrom, narrowingOf } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import { workCall } from "./work-files.ts";
@@ -25,8 +25,9 @@ const spelled = new Map<string, string>(
 
 const READING: ReadonlySet<SyscallName> = new Set(["read", "list", "search"] as const);
 
+/** To look at messages is to receive them. */
 const isOwn = (path: unknown): boolean =>
-  typeof path === "string" && /^\/(ctx|self|skills)(\/|$)/.test(path);
+  typeof path === "string" && isOwnPath(path) && mountOf(path)?.driver !== "messages";
 
 type Given = Readonly<Record<string, unknown>>;
 

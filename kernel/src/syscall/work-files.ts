@@ -74,6 +74,8 @@ export function workCall(call: SyscallName, args: unknown): WorkCall | undefined
   const given = (args ?? {}) as Given;
   const { path } = given;
   if (typeof path !== "string" || (path !== WORK && !path.startsWith(`${WORK}/`))) return undefined;
+  if (given["cursor"] !== undefined || (call === "list" && given["limit"] !== undefined))
+    throw new SysError("EINVAL", `${call}: files of the workspace have no pages`);
   const spelling = spellings[call];
   if (spelling !== undefined) return { ...spelling, given };
   if (call !== "open" && call !== "search") return undefined;

@@ -17,9 +17,6 @@ interface Owner {
 /** So much is told around what was found. */
 const AROUND = 300;
 
-export const isOfContext = (path: string): boolean =>
-  path === CONTEXT || path.startsWith(`${CONTEXT}/`);
-
 export class Contexts {
   readonly #journal: Journal;
   /** A scan goes on from where it was while its process is in memory. */

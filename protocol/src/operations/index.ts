@@ -10,6 +10,7 @@ import { backupOperations } from "./backup.ts";
 import { contextOperations } from "./context.ts";
 import { costOperations } from "./cost.ts";
 import { daemonOperations } from "./daemon.ts";
+import { fileOperations } from "./file.ts";
 import { journalOperations } from "./journal.ts";
 import { mcpServerOperations } from "./mcp-server.ts";
 import { memoryOperations } from "./memory.ts";
@@ -35,6 +36,7 @@ export type * from "./backup.ts";
 export type * from "./context.ts";
 export type * from "./cost.ts";
 export type * from "./daemon.ts";
+export type * from "./file.ts";
 export type * from "./journal.ts";
 export type * from "./mcp-server.ts";
 export type * from "./memory.ts";
@@ -72,6 +74,7 @@ export const operations = {
   ...backupOperations,
   ...tenantOperations,
   ...memoryOperations,
+  ...fileOperations,
   ...modelOperations,
   ...costOperations,
   ...contextOperations,

@@ -8,6 +8,7 @@ import { backupHandlers } from "./backup.ts";
 import { contextHandlers } from "./context.ts";
 import { costHandlers } from "./cost.ts";
 import { daemonHandlers } from "./daemon.ts";
+import { fileHandlers } from "./file.ts";
 import { journalHandlers } from "./journal.ts";
 import { mcpServerHandlers } from "./mcp-server.ts";
 import { memoryHandlers } from "./memory.ts";
@@ -33,6 +34,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...contextHandlers,
   ...costHandlers,
   ...daemonHandlers,
+  ...fileHandlers,
   ...journalHandlers,
   ...mcpServerHandlers,
   ...memoryHandlers,

@@ -1,0 +1,82 @@
+// Rows about the file tree: a part of the commands (commands.ts).
+
+import { operationHelp } from "@aos/protocol/help";
+import type { CommandRow } from "./command.ts";
+
+const TREE =
+  "PATH is a path of the tree that agents see: /mem, /mnt, /policy and so on; `aos fs mount` lists the mounts. With --pid it is read as that process sees it. Without, a process of its own reads what the tenant shares; the gate checks it and its journal is kept.";
+
+const whose: NonNullable<CommandRow["options"]> = [
+  ["--pid <pid>", "as this process sees it"],
+  ["--tenant <name>", "of this tenant"],
+];
+
+export const fileRows: readonly CommandRow[] = [
+  {
+    usage: "fs ls [path]",
+    summary: operationHelp.listFiles.summary,
+    description: TREE,
+    options: [
+      ...whose,
+      ["-n, --limit <count>", operationHelp.listFiles.args.limit],
+      ["--after <path>", operationHelp.listFiles.args.after],
+    ],
+    examples: ["aos fs ls", "aos fs ls /mem/shared", "aos fs ls /proc --pid @last"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-ls.ts"),
+  },
+  {
+    usage: "fs cat <path>",
+    summary: "Print a file.",
+    description: `Prints text as it is, and everything else as JSON. ${TREE}`,
+    options: [
+      ...whose,
+      ["-n, --limit <count>", operationHelp.readFile.args.limit],
+      ["--after <cursor>", operationHelp.readFile.args.after],
+    ],
+    examples: ["aos fs cat /mem/shared/note", "aos fs cat /policy/summary --pid @last"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-cat.ts"),
+  },
+  {
+    usage: "fs find <path> <query>",
+    summary: operationHelp.findFiles.summary,
+    description: TREE,
+    options: [...whose, ["-n, --limit <count>", operationHelp.findFiles.args.limit]],
+    examples: ["aos fs find /mem/shared 'deploy key'", "aos fs find /ctx/archive port --pid @last"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-find.ts"),
+  },
+  {
+    usage: "fs mount",
+    summary: operationHelp.mounts.summary,
+    options: whose,
+    examples: ["aos fs mount", "aos fs mount -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-mount.ts"),
+  },
+  {
+    usage: "fs write <path> <data>",
+    summary: operationHelp.writeFile.summary,
+    description:
+      "DATA is JSON, @FILE, or - for standard input; with --text it is taken as it is. A process of its own writes it; the gate checks it and its journal is kept. Files below /mem/episodic are written once.",
+    options: [
+      ["--text", "the data is text, and no JSON"],
+      ["--tenant <name>", "of this tenant"],
+    ],
+    examples: [
+      `aos fs write /mem/shared/limits '{"perDay": 3}'`,
+      "aos fs write /mem/shared/note --text 'the port is 8080'",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/fs-write.ts"),
+  },
+  {
+    usage: "fs rm <path>",
+    summary: operationHelp.removeFile.summary,
+    options: [["--tenant <name>", "of this tenant"]],
+    examples: ["aos fs rm /mem/shared/note"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-rm.ts"),
+  },
+];

@@ -1,0 +1,110 @@
+// Handlers of operations about files. What one process sees is reported by the kernel; what a tenant shares is read
+// and written by a process of its own (run-file-call.ts).
+
+import {
+  mountTable,
+  SysError,
+  type FileReport,
+  type Json,
+  type ListedPage,
+  type fileOperations,
+} from "@aos/protocol";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { GatewayContext, OperationCall } from "../gateway-context.ts";
+import { runFileCall, type FileCall } from "../run-file-call.ts";
+import type { HandlersOf } from "./handler.ts";
+
+const USUAL_LIMIT = 1000;
+
+interface Whose {
+  readonly pid?: string | undefined;
+  readonly tenant?: string | undefined;
+}
+
+export const fileHandlers: HandlersOf<typeof fileOperations> = {
+  async mounts() {
+    return mountTable.map(({ path, driver, guard, isWritable, label, summary }) => ({
+      path,
+      driver,
+      guard,
+      writable: isWritable,
+      label,
+      declaredBy: "system",
+      summary,
+    }));
+  },
+  listFiles: (gateway, { path = "/", pid, tenant, after, limit = USUAL_LIMIT }, call) =>
+    answered(gateway, { call: "list", path, limit, ...omitUndefined({ cursor: after }) }, call, {
+      pid,
+      tenant,
+    }),
+  readFile: (gateway, { path, pid, tenant, after, limit }, call) =>
+    answered(gateway, { call: "read", path, ...omitUndefined({ cursor: after, limit }) }, call, {
+      pid,
+      tenant,
+    }),
+  findFiles: (gateway, { path, query, pid, tenant, limit }, call) =>
+    answered(gateway, { call: "search", path, query, ...omitUndefined({ limit }) }, call, {
+      pid,
+      tenant,
+    }),
+  writeFile: (gateway, { path, data, tenant }, call) =>
+    answered(gateway, { call: "write", path, data }, call, { tenant }),
+  removeFile: (gateway, { path, tenant }, call) =>
+    answered(gateway, { call: "remove", path }, call, { tenant }),
+};
+
+const NOTHING = {
+  entries: [],
+  found: [],
+  data: null,
+  label: null,
+  writer: null,
+  writtenAt: null,
+  next: null,
+};
+
+async function answered(
+  gateway: GatewayContext,
+  wanted: FileCall,
+  call: OperationCall,
+  { pid, tenant }: Whose,
+): Promise<FileReport> {
+  if (pid !== undefined && tenant !== undefined)
+    throw new SysError("EINVAL", "pass a process or a tenant, but not both");
+  const { path } = wanted;
+  if (pid !== undefined) {
+    const { cursor, ...rest } = wanted;
+    const view = await gateway.kernel.files(pid, {
+      ...rest,
+      ...omitUndefined({ after: cursor }),
+    } as Parameters<GatewayContext["kernel"]["files"]>[1]);
+    return { ...view, path, pid };
+  }
+  if (tenant !== undefined) await mustBeThere(gateway, tenant);
+  const { pid: reader, value } = await runFileCall(gateway, wanted, call, tenant);
+  return { ...NOTHING, ...shaped(wanted, value), path, pid: reader };
+}
+
+function shaped({ call }: FileCall, value: Json): Partial<FileReport> {
+  if (call === "read") return { data: value };
+  if (call === "search") return { found: value as unknown as FileReport["found"] };
+  if (call !== "list") return {};
+  const { paths, next } = value as unknown as ListedPage;
+  const entries = paths.map((path) => ({
+    path,
+    bytes: null,
+    writer: null,
+    writtenAt: null,
+    label: null,
+  }));
+  return { entries, next };
+}
+
+/** A look must not make a tenant. */
+async function mustBeThere({ kernel }: GatewayContext, tenant: string): Promise<void> {
+  if ((await kernel.tenants()).some(({ name }) => name === tenant)) return;
+  throw new SysError("ENOENT", `unknown tenant ${tenant}`, {
+    hint: "`aos tenant ls` lists the tenants",
+  });
+}

@@ -1,0 +1,154 @@
+// Operations about files: the tree of a process, and the files that a tenant shares.
+
+import { z } from "zod";
+import { MOST_LISTED } from "../process.ts";
+import { countArgument, jsonArgument, processReference, tenant } from "./argument-fields.ts";
+import { operation, type ReportOf } from "./operation.ts";
+import { amount, count, jsonValue, moment, named } from "./response-fields.ts";
+
+const entry = z.strictObject({
+  path: z.string(),
+  bytes: count
+    .nullable()
+    .describe("Null where it is not known, as for what is made when it is read."),
+  writer: z.string().nullable(),
+  writtenAt: moment.nullable(),
+  label: z.string().nullable(),
+});
+
+const found = z.strictObject({ path: z.string(), data: jsonValue, score: amount });
+
+const fileView = z.strictObject({
+  entries: z.array(entry).describe("Of a list: the files below the path, or a page of them."),
+  found: z.array(found).describe("Of a search, the best first."),
+  data: jsonValue.describe("Of a read: what is there."),
+  label: z.string().nullable().describe("Where it comes from: `trusted/public`."),
+  writer: z.string().nullable(),
+  writtenAt: moment.nullable(),
+  next: z.string().nullable().describe("Where there are more: what the next page comes `after`."),
+});
+export type FileView = ReportOf<typeof fileView>;
+
+const fileReport = named(
+  "FileReport",
+  fileView
+    .extend({
+      path: z.string(),
+      pid: z.string().describe("The process that sees it, or that read it."),
+    })
+    .describe("What is at a path of the file tree."),
+);
+export type FileReport = ReportOf<typeof fileReport>;
+
+const mountReport = named(
+  "MountReport",
+  z
+    .strictObject({
+      path: z.string(),
+      driver: z.string().describe("What answers below it: `store`, `workspace`, `git`."),
+      guard: z
+        .enum(["own", "memory", "file"])
+        .describe("The kind of capability that a call needs; `own` needs none."),
+      writable: z.boolean(),
+      label: z.string().describe("The label of what is read."),
+      declaredBy: z.string().describe("`system`, `config.yaml` or `manifest`."),
+      summary: z.string(),
+    })
+    .describe("A row of the mount table."),
+);
+export type MountReport = ReportOf<typeof mountReport>;
+
+const filePath = z.string().min(1).max(4096).startsWith("/");
+
+const whose = {
+  pid: processReference()
+    .optional()
+    .describe("as this process sees it; without one, what the tenant shares"),
+  tenant: tenant.optional().describe("of this tenant"),
+};
+
+export const fileOperations = {
+  mounts: operation({
+    method: "GET",
+    path: "/mounts",
+    summary: "List the mounts of the file tree.",
+    role: "viewer",
+    reach: "tenant",
+    query: z.strictObject(whose),
+    response: z.array(mountReport),
+  }),
+
+  listFiles: operation({
+    method: "GET",
+    path: "/files",
+    summary: "List the files below a path.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      path: filePath.optional().describe("the folder (default: /)"),
+      ...whose,
+      after: z.string().min(1).max(4096).optional().describe("the next page: `next` of the last"),
+      limit: countArgument
+        .min(1)
+        .max(MOST_LISTED, `at most ${MOST_LISTED} at once; after=NEXT is the next page`)
+        .optional()
+        .describe("at most this many (default: 1000, limit: 10000)"),
+    }),
+    response: fileReport,
+  }),
+
+  readFile: operation({
+    method: "GET",
+    path: "/files/content",
+    summary: "Read a file.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      path: filePath,
+      ...whose,
+      after: z.string().min(1).max(4096).optional().describe("of rows, the next page"),
+      limit: countArgument
+        .min(1)
+        .max(MOST_LISTED)
+        .optional()
+        .describe("of rows, at most this many"),
+    }),
+    response: fileReport,
+  }),
+
+  findFiles: operation({
+    method: "GET",
+    path: "/files/search",
+    summary: "Find files below a path by the words in them.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      path: filePath,
+      query: z.string().min(1).max(10_000).describe("The words to look for."),
+      ...whose,
+      limit: countArgument.min(1).max(1000).optional().describe("at most this many (default: 10)"),
+    }),
+    response: fileReport,
+  }),
+
+  /** By a process of the program `files`: the gate judges it, and the journal has it. */
+  writeFile: operation({
+    method: "POST",
+    path: "/files/write",
+    summary: "Write a file that the processes of a tenant share.",
+    role: "operator",
+    reach: "tenant",
+    body: z.strictObject({ path: filePath, data: jsonArgument, tenant: whose.tenant }),
+    response: fileReport,
+  }),
+
+  removeFile: operation({
+    method: "POST",
+    path: "/files/remove",
+    summary: "Remove a file that the processes of a tenant share.",
+    role: "operator",
+    reach: "tenant",
+    body: z.strictObject({ path: filePath, tenant: whose.tenant }),
+    response: fileReport,
+  }),
+} as const;
