@@ -10,6 +10,7 @@ import { processRows } from "./process-rows.ts";
 import { queueRows } from "./queue-rows.ts";
 import { setupRows } from "./setup-rows.ts";
 import { serviceRows } from "./service-rows.ts";
+import { archiveRows } from "./archive-rows.ts";
 import { backupRows } from "./backup-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
@@ -119,6 +120,7 @@ export const commands: readonly CommandRow[] = [
   ...serviceRows,
   ...storeRows,
   ...backupRows,
+  ...archiveRows,
   {
     usage: "gc",
     summary: operationHelp.collect.summary,

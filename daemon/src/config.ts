@@ -3,7 +3,7 @@
 //
 // CONFIG-1  An unknown key is an error that names file, line and field; a typo never means "default".
 
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { sandboxParts } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
 import { z } from "zod";
@@ -56,7 +56,14 @@ export const configSchema = z.strictObject({
     })
     .default({}),
   retention: z
-    .strictObject({ maxAge: duration, maxRuns: count, maxBytes: bytes, maxResults: count })
+    .strictObject({
+      maxAge: duration,
+      maxRuns: count,
+      maxBytes: bytes,
+      maxResults: count,
+      /** A folder that runs go to as bundles, in place of compaction; relative to the home. */
+      archive: z.string().min(1).max(4096).optional(),
+    })
     .default({}),
   /** Copies of the database from before newer releases changed it. */
   backups: z.strictObject({ keep: someCount.default(3) }).default({ keep: 3 }),
@@ -188,6 +195,16 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
   };
 }
 
+/** Where runs go that leave the database. */
+export const archiveFolderOf = ({ retention }: Config, home: Home): string | undefined =>
+  retention.archive === undefined ? undefined : resolve(home.folder, retention.archive);
+
+/** What no program in the sandbox sees. */
+export function privateFolders(config: Config, home: Home): string[] {
+  const archive = archiveFolderOf(config, home);
+  return [home.folder, dirname(home.socket), ...(archive === undefined ? [] : [archive])];
+}
+
 /** What the configuration says of where programs run. */
 export function programRunnerOptionsOf(config: Config, home: Home): ProgramRunnerOptions {
   const { level, require, limits, system } = config.sandbox;
@@ -214,7 +231,7 @@ export function programRunnerOptionsOf(config: Config, home: Home): ProgramRunne
       ...omitUndefined({ ttlMs: config.workspaces.ttl, maxBytes: config.workspaces.maxBytes }),
     },
     quarantine: home.quarantine,
-    private: [home.folder, dirname(home.socket)],
+    private: privateFolders(config, home),
   };
 }
 

@@ -10,6 +10,7 @@ import { createEmbeddings } from "@aos/drivers";
 import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { announceRestored } from "./backup/announce-restored.ts";
+import { openArchive } from "./backup/open-archive.ts";
 import { kernelOptionsOf, readConfig, programRunnerOptionsOf } from "./config.ts";
 import { openConfigReport } from "./config-report.ts";
 import type { GatewayContext } from "./gateway/gateway-context.ts";
@@ -154,12 +155,15 @@ export async function startDaemon(options: {
     onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
   });
   opened.defer(() => plugged.projects.close());
+  const archive = openArchive({ config, home, runner, kernel: () => hosted!.kernel });
+  if (archive !== undefined) opened.defer(() => archive.runs.close());
   const host = new KernelHost(async (former) => {
     if (former.formerNode !== undefined) checkSpace(home);
     return policy.boot((sources) =>
       bootWith(runner, plugged, {
         ...kernelOptionsOf(config, home),
         ...former,
+        ...(archive === undefined ? {} : { archive: archive.folder }),
         scriptFolders: scripts.folders,
         agents: agentsOfHome(home),
         skills,
@@ -223,7 +227,8 @@ export async function startDaemon(options: {
   opened.defer(() => meaning.close());
   let listener: HttpListener | undefined;
   const gateway: GatewayContext = {
-    kernel,
+    kernel: archive?.over(kernel) ?? kernel,
+    archive: archive?.runs,
     home,
     scripts,
     trust,

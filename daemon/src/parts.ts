@@ -1,6 +1,9 @@
 // Parts: internals of the daemon for the attacks and the tests of this repository. Not a public interface.
 
 export { agentFolders, findAgent } from "./agents.ts";
+export { ArchiveFolder } from "./backup/archive-folder.ts";
+export { archivedKernel } from "./backup/archived-kernel.ts";
+export { ArchivedRuns } from "./backup/archived-runs.ts";
 export { homeFiles } from "./backup/home-files.ts";
 export { writeBundle } from "./backup/bundle.ts";
 export { importBundle, importedRuns, replayFrom } from "./backup/imports.ts";

@@ -3,6 +3,7 @@
 
 import type {
   AnswerReport,
+  ArchiveReport,
   CeilingChange,
   CeilingSetting,
   DeadLetter,
@@ -76,6 +77,14 @@ export interface RunSelection {
   readonly agent?: string;
   /** Started then or later, in milliseconds since 1970. */
   readonly sinceMs?: number;
+}
+
+/** Runs to archive; those that are beyond the retention where nothing is said. */
+export interface ArchiveSelection {
+  readonly pid?: string;
+  /** In milliseconds since 1970. */
+  readonly endedBefore?: number;
+  readonly dryRun?: boolean;
 }
 
 export interface ExportedRuns {
@@ -298,6 +307,8 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   queue(): Promise<QueueReport>;
   verify(): Promise<AuditReport>;
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
+  /** Moves finished runs to the archive, whole trees at a time (operator/archive-retention.ts). */
+  archiveRuns(wanted?: ArchiveSelection): Promise<ArchiveReport>;
   /** Hands over all that is stored, while everything goes on (operator/backup.ts). */
   backUp(sink: KernelBackupSink): Promise<KernelBackup>;
   /** Writes the trees of these runs to a new SQLite file, with all that a replay reads. */

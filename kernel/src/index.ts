@@ -3,6 +3,7 @@
 export type {
   AuditFinding,
   AuditReport,
+  ArchiveSelection,
   FeedCursor,
   GcReport,
   Holder,
@@ -31,6 +32,8 @@ export {
   defaultTimes,
   type Admission,
   type AgentSource,
+  type ArchiveBatch,
+  type ArchivedBundle,
   type Approvals,
   type Channel,
   type KernelOptions,
@@ -40,10 +43,13 @@ export {
   type ModelRule,
   type ModelSource,
   type Retention,
+  type RunArchive,
   type SlotRules,
 } from "./options.ts";
 export { copyDatabase, countRuns, SCHEMA_VERSION, schemaOfFile } from "./operator/database-file.ts";
 export { examineRuns, examineStore } from "./operator/examine.ts";
+export { openRunReader, readingOperations, type RunReader } from "./operator/read-runs.ts";
+export { RUNS_ARCHIVED } from "./operator/archive-retention.ts";
 export { rollBack } from "./operator/roll-back.ts";
 export { migrateToPostgres, migrateToSqlite } from "./operator/migrate.ts";
 export { CapabilityError } from "./capability/index.ts";

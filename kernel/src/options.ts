@@ -2,6 +2,7 @@
 
 import type { PolicySource } from "./api.ts";
 import type {
+  ArchivedRun,
   CeilingSetting,
   Json,
   Manifest,
@@ -79,6 +80,8 @@ export interface KernelOptions {
   readonly ledgerBacked?: readonly LedgerBacked[];
   readonly limits?: Partial<Limits>;
   readonly retention?: Partial<Retention>;
+  /** Where runs go that are beyond the retention; without it they are compacted, and later removed. */
+  readonly archive?: RunArchive;
   readonly approvals?: Partial<Approvals>;
   /** Clocks and chance, where a test brings its own. */
   readonly platform?: Platform;
@@ -248,6 +251,33 @@ export interface Retention {
   readonly maxBytes: number;
   /** Only so many compacted runs keep their result: the rows of older ones are removed. */
   readonly maxResults: number;
+}
+
+/** Where runs go that leave the store. */
+export interface RunArchive {
+  /** Resolves once these runs are durable there, and were read back and compared. */
+  keep(batch: ArchiveBatch): Promise<ArchivedBundle>;
+  /** Those of these runs that it has. */
+  has(tenant: string, pids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Runs of one tenant that leave the store together. */
+export interface ArchiveBatch {
+  readonly tenant: string;
+  readonly runs: readonly Omit<ArchivedRun, "bundle">[];
+  /** Makes a SQLite file with all that a replay of them reads. */
+  readonly write: (file: string) => Promise<{ readonly runs: number; readonly records: number }>;
+  /** Throws ECORRUPT where such a file has not the same bytes as the store. */
+  readonly compare: (file: string) => Promise<void>;
+  /** By the key of the signed log; null where there is none. */
+  readonly sign: (text: string) => string | null;
+  readonly signer: string | null;
+}
+
+export interface ArchivedBundle {
+  /** Within the folder of the archive. */
+  readonly bundle: string;
+  readonly sha256: string;
 }
 
 export const defaultLimits: Limits = {

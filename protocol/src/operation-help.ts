@@ -265,6 +265,25 @@ export const operationHelp = {
       since: "Only trees with a run that was started then or later.",
     },
   },
+  archiveRuns: {
+    summary: "Move finished runs from the database to signed bundles in the archive.",
+    args: {
+      endedBefore: "Whole trees that ended before this time.",
+      dryRun: "only print what would be done",
+    },
+  },
+  archivedRuns: {
+    summary: "List the runs in the archive, newest first.",
+    args: {
+      tenant: "only runs of this tenant",
+      agent: "only runs of this agent",
+      limit: "only the newest N (default: 100)",
+    },
+  },
+  verifyArchive: {
+    summary: "Read every bundle of the archive, and report what was changed, cut or lost.",
+    args: {},
+  },
   tenants: {
     summary: "List the tenants with their processes, spending and remaining budgets.",
     args: {},

@@ -16,6 +16,7 @@ const options = Object.keys({
   admission: true,
   agents: true,
   approvals: true,
+  archive: true,
   auditFolder: true,
   budgets: true,
   durability: true,

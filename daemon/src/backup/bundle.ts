@@ -45,38 +45,9 @@ export async function writeBundle(
   try {
     const database = join(scratch, RUNS);
     const { runs, records, sign, signer } = await kernel.exportRuns(wanted, database);
-    const out = createWriteStream(half, { flags: "wx", mode: 0o600, flush: true });
-    const isClosed = finished(out);
-    isClosed.catch(() => {});
-    const about = {
-      format: BUNDLE_FORMAT,
-      version: DAEMON_VERSION,
-      schema,
-      createdAt: new Date().toISOString(),
-      runs,
-      records,
-      signer,
-    };
-    try {
-      out.write(`${BUNDLE_MAGIC}\n${JSON.stringify(about)}\n`);
-      const archive = new ArchiveWriter(async (piece) => {
-        if (out.errored !== null) throw out.errored;
-        if (!out.write(piece)) await once(out, "drain");
-      });
-      await archive.add(RUNS, createReadStream(database));
-      await archive.end({ ...about, signature: sign(signedText(about, archive.files)) });
-      out.end();
-      await isClosed;
-      await link(half, file).then(
-        () => rm(half),
-        () => rename(half, file),
-      );
-    } catch (error) {
-      out.destroy();
-      await rm(half, { force: true });
-      throw error;
-    }
-    return { file, bytes: out.bytesWritten, runs, records, signer };
+    const about = { schema, runs, records, signer };
+    const bytes = await packBundle({ database, half, file, about, sign });
+    return { file, bytes, runs, records, signer };
   } catch (error) {
     if (error instanceof SysError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -86,6 +57,61 @@ export async function writeBundle(
     });
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Contents {
+  /** The SQLite file with the runs. */
+  readonly database: string;
+  /** What it is called until it is whole. */
+  readonly half: string;
+  readonly file: string;
+  readonly about: Readonly<{
+    schema: number;
+    runs: number;
+    records: number;
+    signer: string | null;
+  }>;
+  readonly sign: (text: string) => string | null;
+}
+
+/** Answers how many bytes it has. They are on the disk; the name of the file is once its folder is synced. */
+export async function packBundle({
+  database,
+  half,
+  file,
+  about: { schema, ...counts },
+  sign,
+}: Contents): Promise<number> {
+  const out = createWriteStream(half, { flags: "wx", mode: 0o600, flush: true });
+  const isClosed = finished(out);
+  isClosed.catch(() => {});
+  const about = {
+    format: BUNDLE_FORMAT,
+    version: DAEMON_VERSION,
+    schema,
+    createdAt: new Date().toISOString(),
+    ...counts,
+  };
+  try {
+    out.write(`${BUNDLE_MAGIC}\n${JSON.stringify(about)}\n`);
+    const archive = new ArchiveWriter(async (piece) => {
+      if (out.errored !== null) throw out.errored;
+      if (!out.write(piece)) await once(out, "drain");
+    });
+    await archive.add(RUNS, createReadStream(database));
+    await archive.end({ ...about, signature: sign(signedText(about, archive.files)) });
+    out.end();
+    await isClosed;
+    await link(half, file).then(
+      () => rm(half),
+      () => rename(half, file),
+    );
+    return out.bytesWritten;
+  } catch (error) {
+    out.destroy();
+    await rm(half, { force: true });
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
 // A home that no daemon runs on, audited and replayed with the programs of this release.
 
-import { dirname } from "node:path";
 import { createForeignPrograms } from "@aos/drivers";
 import { examineStore, type KernelExamination, type KernelOptions } from "@aos/kernel";
 import { programs } from "@aos/userland";
@@ -37,7 +36,6 @@ export function replayOptions(
   const config = readConfig(home, { AOS_SECRET_KEY: env["AOS_SECRET_KEY"] });
   const runner = openProgramRunner({
     ...programRunnerOptionsOf(config, home),
-    private: [home.folder, dirname(home.socket)],
     marks: () => {
       throw new Error("nothing is marked by a replay");
     },

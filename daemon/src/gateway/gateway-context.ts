@@ -3,6 +3,7 @@
 import type { ConfigReport, ProcessId, ToolScope } from "@aos/protocol";
 import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
+import type { ArchivedRuns } from "../backup/archived-runs.ts";
 import type { Config } from "../config.ts";
 import type { MetricsSource } from "../metrics/metrics-source.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
@@ -23,6 +24,8 @@ export interface GatewayContext extends SpawnPaths {
   readonly trust: TrustRegistry;
   readonly projects: ProjectPolicies;
   readonly kernel: Kernel;
+  /** Runs that left the database, where a folder for them is configured. */
+  readonly archive?: ArchivedRuns | undefined;
   readonly policy: PolicyRegistry;
   readonly config: Config;
   /** Every setting, and who says so. */

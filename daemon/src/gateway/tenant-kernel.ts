@@ -40,6 +40,7 @@ const closedWays = [
   "carryMarks",
   "takeBackMarks",
   "collect",
+  "archiveRuns",
   "backUp",
   "exportRuns",
   "mintToken",

@@ -165,6 +165,7 @@ export function composeUpkeep(
   const retention = new RunRetention({
     ...parts,
     limits: withDefaults(defaultRetention, options.retention),
+    ...(options.archive === undefined ? {} : { archive: options.archive }),
   });
   return {
     retention,

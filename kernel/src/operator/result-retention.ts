@@ -8,13 +8,13 @@
 
 import type { Platform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
-import { MOST_REMOVED, removalText } from "../store/removal.ts";
-import type { RemovalRow, ResultRun } from "../store/queries.ts";
-import type { TenantKey } from "../store/rows.ts";
+import { MOST_REMOVED } from "../store/removal.ts";
+import type { ResultRun } from "../store/queries.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
+import { signedRemoval } from "./signed-removal.ts";
 
 /** RESULT-RETENTION-2. */
-const KEPT_AT_LEAST_MS = 60_000;
+export const KEPT_AT_LEAST_MS = 60_000;
 /** Of which there are fewer than MOST_REMOVED runs, unless trees are large. */
 export const TREES_AT_ONCE = 100;
 
@@ -24,6 +24,8 @@ interface Parts {
   readonly node: string;
   readonly audit: Pick<AuditLog, "sign">;
   readonly maxResults: number;
+  /** Where an archive takes them first. */
+  readonly keepResults?: (runs: readonly ResultRun[]) => Promise<void>;
 }
 
 export class ResultRetention {
@@ -61,34 +63,14 @@ export class ResultRetention {
   async #remove(runs: readonly ResultRun[]): Promise<number> {
     let removed = 0;
     for (const batch of batchesOf(runs)) {
-      const { tenant } = batch[0]!;
+      await this.#parts.keepResults?.(batch);
       const isDone = await this.#parts.store.remove(
-        await this.#rowOf(tenant, batch),
+        await signedRemoval(this.#parts, batch),
         batch.map(({ key }) => key),
       );
       if (isDone) removed += batch.length;
     }
     return removed;
-  }
-
-  async #rowOf(tenant: TenantKey, runs: readonly ResultRun[]): Promise<RemovalRow> {
-    const { store, platform, node, audit } = this.#parts;
-    const sum = (unit: "microUsd" | "tokens" | "toolCalls" | "overMicroUsd" | "overTokens") =>
-      runs.reduce((total, run) => total + run[unit], 0);
-    const row: RemovalRow = {
-      key: await store.reserveKeys(1),
-      tenant,
-      node,
-      at: platform.now(),
-      pids: runs.map(({ pid }) => pid),
-      microUsd: sum("microUsd"),
-      tokens: sum("tokens"),
-      toolCalls: sum("toolCalls"),
-      overMicroUsd: sum("overMicroUsd"),
-      overTokens: sum("overTokens"),
-      signature: null,
-    };
-    return { ...row, signature: audit.sign(removalText(row)) };
   }
 }
 

@@ -27,6 +27,12 @@ export function storeMethods(parts: KernelParts, open: OpenKernel) {
       await journal.durable();
       return retention.collect(dryRun);
     },
+    async archiveRuns({ pid, ...wanted } = {}) {
+      open.mustBeOpen();
+      const one = pid === undefined ? {} : { pid, root: (await open.findRecorded(pid)).root };
+      await journal.durable();
+      return retention.archive({ ...wanted, ...one });
+    },
     async backUp(sink) {
       open.mustBeOpen();
       return backUp(parts, sink);

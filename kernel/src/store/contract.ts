@@ -41,7 +41,7 @@ import type {
 } from "./queries.ts";
 import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
-import type { RemovalRow, ResultRun } from "./queries.ts";
+import type { RemovalRow, ResultRun, TreeProcess } from "./queries.ts";
 import type { StateSpan } from "./queries.ts";
 import type { LoadQuery, StoredProcess } from "./queries.ts";
 import type { Write } from "./write-kinds.ts";
@@ -83,6 +83,7 @@ export interface CommitResult {
 export interface FinishedRun {
   readonly key: ProcessKey;
   readonly pid: string;
+  readonly root: ProcessKey;
   readonly endedAt: number;
   readonly records: number;
   readonly bytes: number;
@@ -291,6 +292,12 @@ export interface Store {
    * one is not there any more.
    */
   remove(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean>;
+  /** The same of finished runs, with their history; false also where one gave power to a process that stays. */
+  removeFinished(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean>;
+  /** A process and all that were spawned below it, whether they live or not. */
+  tree(root: ProcessKey): Promise<TreeProcess[]>;
+  /** Whether a process of this tree gave power to one of another tree that has its history. */
+  hasGivenAway(root: ProcessKey): Promise<boolean>;
   /** Every removal, for a comparison with what was logged. */
   removals(): Promise<RemovalRow[]>;
   /** Drops the superseded states of a span of records (state-drop.ts); answers how many parts went. */

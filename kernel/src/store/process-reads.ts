@@ -6,8 +6,8 @@ import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-v
 import { LIVING } from "./claim.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun } from "./contract.ts";
-import { OLDEST_RESULTS, removalRow, resultRun } from "./removal.ts";
-import type { RemovalRow, ResultRun } from "./queries.ts";
+import { GIVEN_AWAY, OLDEST_RESULTS, removalRow, resultRun, TREE, treeProcess } from "./removal.ts";
+import type { RemovalRow, ResultRun, TreeProcess } from "./queries.ts";
 import type { ProcessQuery, ProcessSummary } from "./queries.ts";
 import { processPage } from "./process-page.ts";
 import { wholeNumber } from "./writes.ts";
@@ -137,7 +137,7 @@ export const processReads = (query: RunQuery) => ({
 
   async finished(): Promise<FinishedRun[]> {
     const rows = await query(
-      `select key, pid, ended_at, seq, bytes + ${BESIDE_RECORDS} as bytes
+      `select key, pid, root, ended_at, seq, bytes + ${BESIDE_RECORDS} as bytes
          from process join chain on chain.process = process.key
          where ${MAY_COMPACT} order by ended_at, key`,
       [],
@@ -145,6 +145,7 @@ export const processReads = (query: RunQuery) => ({
     return rows.map((row) => ({
       key: numberValue(row["key"]),
       pid: textValue(row["pid"]),
+      root: numberValue(row["root"]),
       endedAt: numberValue(row["ended_at"]),
       records: numberValue(row["seq"]) + 1,
       bytes: numberValue(row["bytes"]),
@@ -158,6 +159,14 @@ export const processReads = (query: RunQuery) => ({
 
   async oldestResults(trees: number, endedBefore: number): Promise<ResultRun[]> {
     return (await query(OLDEST_RESULTS, [wholeNumber(endedBefore), trees])).map(resultRun);
+  },
+
+  async tree(root: ProcessKey): Promise<TreeProcess[]> {
+    return (await query(TREE, [root, root])).map(treeProcess);
+  },
+
+  async hasGivenAway(root: ProcessKey): Promise<boolean> {
+    return (await query(GIVEN_AWAY, [root, root, root, root])).length > 0;
   },
 
   async removals(): Promise<RemovalRow[]> {

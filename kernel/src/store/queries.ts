@@ -111,6 +111,12 @@ export interface ResultRun extends SpendAmounts, SpendOverrun {
   readonly root: ProcessKey;
 }
 
+/** A process of a tree, with or without its history. */
+export interface TreeProcess extends ResultRun {
+  readonly endedAt: number | null;
+  readonly isCompacted: boolean;
+}
+
 export interface RemovalRow extends SpendAmounts, SpendOverrun {
   readonly key: number;
   readonly tenant: TenantKey;

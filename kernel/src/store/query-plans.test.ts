@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Row } from "./row-values.ts";
 import { sharedReads } from "./reads.ts";
 import { steps } from "./schema.ts";
-import { removableOf, removalStatements } from "./removal.ts";
+import { finishedOf, giversOf, removableOf, removalStatements } from "./removal.ts";
 import { compactSqliteRuns } from "./sqlite/history.ts";
 import type { SqlValue } from "./writes.ts";
 
@@ -47,6 +47,8 @@ const often: Readonly<Record<string, (reads: ReturnType<typeof sharedReads>) => 
     countTree: (reads) => reads.countTree(1),
     finished: (reads) => reads.finished(),
     oldestResults: (reads) => reads.oldestResults(10, 1),
+    tree: (reads) => reads.tree(1),
+    hasGivenAway: (reads) => reads.hasGivenAway(1),
     due: (reads) => reads.due("node", 1),
     spentByTree: (reads) => reads.spentByTree(1).catch(() => {}),
     spendOfTree: (reads) => reads.spend({ by: "all", root: 1 }),
@@ -108,7 +110,12 @@ test("the removal of runs reads no table from one end to the other", () => {
   const spent = { microUsd: 0, tokens: 0, toolCalls: 0, overMicroUsd: 0, overTokens: 0 };
   const row = { key: 9, tenant: 1, node: "n", at: 1, pids: ["agt_1"], ...spent, signature: null };
 
-  const statements = [removableOf([1]), ...removalStatements(row, [1])];
+  const statements = [
+    finishedOf([1]),
+    giversOf([1]),
+    removableOf([1]),
+    ...removalStatements(row, [1]),
+  ];
 
   expect(statements.flatMap(([sql]) => scansOf(db, sql))).toEqual([]);
 });

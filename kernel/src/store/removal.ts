@@ -6,8 +6,10 @@
 //     and as the sum of its chains in the row of the removal (SPEND-1 of spend.ts).
 // REMOVAL-3  It is one transaction, and goes through only while every one of these runs is there as it
 //     was read.
+// REMOVAL-4  Runs that were archived go with their history in that one transaction, under the same rules.
 
-import type { RemovalRow, ResultRun } from "./queries.ts";
+import { MAY_COMPACT } from "./compaction.ts";
+import type { RemovalRow, ResultRun, TreeProcess } from "./queries.ts";
 import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { ProcessKey } from "./rows.ts";
 import type { SpendOverrun, SpendAmounts } from "./spend-row.ts";
@@ -63,6 +65,20 @@ export const resultRun = (row: Row): ResultRun => ({
   ...spentOf(row),
 });
 
+export const treeProcess = (row: Row): TreeProcess => ({
+  ...resultRun(row),
+  endedAt: orNull(row["ended_at"], Number),
+  isCompacted: numberValue(row["compacted"]) === 1,
+});
+
+/** `?1` and `?2` are the root. */
+export const TREE = `
+  select key, pid, process.tenant as tenant, root, ended_at, compacted, ${SPENT}
+    from process join chain on chain.process = process.key where key = ?
+  union all
+  select key, pid, process.tenant as tenant, root, ended_at, compacted, ${SPENT}
+    from process join chain on chain.process = process.key where key <> root and root = ?`;
+
 /** A holder that is not compacted is proven by whoever gave. */
 const gaveElsewhere = (pid: string) => `
   select 1 from holding join process holder on holder.key = holding.process
@@ -86,6 +102,14 @@ export const OLDEST_RESULTS = `
     from process join chain on chain.process = process.key
     where key <> root and root in (select key from top)`;
 
+const GAVE_AWAY = "and holder.root <> ?";
+
+/** REMOVAL-1. Whether a process of a tree gave power to one of another that is not compacted; four times the root. */
+export const GIVEN_AWAY = `
+  select 1 from process where key = ? and exists (${gaveElsewhere("process.pid")} ${GAVE_AWAY})
+  union all
+  select 1 from process where key <> root and root = ? and exists (${gaveElsewhere("process.pid")} ${GAVE_AWAY})`;
+
 /** Always as many: one text for each statement, however many are removed. */
 const padded = (keys: readonly ProcessKey[]): ProcessKey[] =>
   Array.from({ length: MOST_REMOVED }, (_, nth) => keys[nth] ?? keys[0]!);
@@ -95,6 +119,20 @@ const MARKS = Array.from({ length: MOST_REMOVED }, () => "?").join(", ");
 export const removableOf = (keys: readonly ProcessKey[]): Statement => [
   `select key from process where compacted = 1 and key in (${MARKS})`,
   padded(keys),
+];
+
+/** REMOVAL-4. Those of them that may go with their history. */
+export const finishedOf = (keys: readonly ProcessKey[]): Statement => [
+  `select key from process where key in (${MARKS}) and (compacted = 1 or (${MAY_COMPACT}))`,
+  padded(keys),
+];
+
+/** REMOVAL-1. Those of them that gave power to a process that stays. */
+export const giversOf = (keys: readonly ProcessKey[]): Statement => [
+  `select process.key as key from process join holding on holding.given_by = process.pid
+       join process holder on holder.key = holding.process
+     where process.key in (${MARKS}) and holder.compacted = 0 and holder.key not in (${MARKS})`,
+  [...padded(keys), ...padded(keys)],
 ];
 
 const UNITS = [

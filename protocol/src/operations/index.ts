@@ -5,6 +5,7 @@
 
 import { accessOperations } from "./access.ts";
 import { agentTestOperations } from "./agent-test.ts";
+import { archiveOperations } from "./archive.ts";
 import { authorityOperations } from "./authority.ts";
 import { backupOperations } from "./backup.ts";
 import { contextOperations } from "./context.ts";
@@ -31,6 +32,7 @@ import type { OperationName } from "../routes.ts";
 
 export type * from "./access.ts";
 export type * from "./agent-test.ts";
+export type * from "./archive.ts";
 export type * from "./authority.ts";
 export type * from "./backup.ts";
 export type * from "./context.ts";
@@ -72,6 +74,7 @@ export const operations = {
   ...workspaceOperations,
   ...storeOperations,
   ...backupOperations,
+  ...archiveOperations,
   ...tenantOperations,
   ...memoryOperations,
   ...fileOperations,

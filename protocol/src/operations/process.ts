@@ -95,6 +95,9 @@ const processDetail = named(
     records: count,
     head: z.string().describe("The end of its hash chain."),
     compacted: z.boolean(),
+    archive: text
+      .exactOptional()
+      .describe("The bundle that has its history, within the folder of the archive."),
     workspace: z
       .strictObject({
         tree: z.string(),

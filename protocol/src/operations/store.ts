@@ -61,6 +61,7 @@ const gcReport = named(
   z.strictObject({
     dryRun: z.boolean(),
     compacted: count,
+    archived: count.describe("Runs that went to the archive, where one is configured."),
     recordsRemoved: count,
     bytesFreed: amount,
     kept: count,

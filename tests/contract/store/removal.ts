@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import type { RemovalRow, SpendRow, HoldingRow } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
-import { born, ended, extension } from "./rows.ts";
+import { born, ended, extension, forked } from "./rows.ts";
 
 const HOUR = 3_600_000;
 const LATER = 1e12;
@@ -177,5 +177,57 @@ export function removalSuite(newDatabase: NewDatabase): void {
 
     expect(await here.store.allKeys()).toEqual([1, 2]);
     expect(await here.store.removals()).toEqual([]);
+  });
+
+  test("REMOVAL-4: finished runs go with their history, and what they have spent stays", async () => {
+    await finished(1, 5000);
+    await finished(2, 5000, 1);
+    await finished(3, 5000);
+    await here.store.compact([2]);
+    const before = await here.store.spend({ by: "agent" });
+    const row = removal(["agt_0001", "agt_0002"], {
+      microUsd: 500,
+      tokens: 20,
+      toolCalls: 2,
+      overMicroUsd: 6,
+      overTokens: 4,
+    });
+
+    expect((await here.store.tree(1)).map(({ key, isCompacted }) => [key, isCompacted])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+    expect(await here.store.removeFinished(row, [1, 2])).toBe(true);
+
+    expect(await here.store.allKeys()).toEqual([3]);
+    expect(await here.store.unreached()).toEqual([]);
+    expect(await here.store.removals()).toEqual([row]);
+    expect(await here.store.spend({ by: "agent" })).toEqual(before);
+    const { rows, chains } = await here.store.spendBalance();
+    expect(chains).toEqual(rows);
+  });
+
+  test("REMOVAL-4: nothing goes where one lives, shares its history, is gone or gave power to one who stays", async () => {
+    await finished(1, 5000);
+    await here.store.commit([extension(2, 0, ["0"])], [born(2)]);
+    await finished(3, 5000);
+    await finished(4, 5000);
+    await here.store.commit(
+      [],
+      [forked(5, { from: 3, at: 0 }), { op: "holding.add", row: given(2, "agt_0004") }],
+    );
+
+    for (const key of [2, 3, 4, 9])
+      expect([key, await here.store.removeFinished(removal(["x", "y"]), [1, key])]).toEqual([
+        key,
+        false,
+      ]);
+
+    expect(await here.store.allKeys()).toEqual([1, 2, 3, 4, 5]);
+    expect(await here.store.records(1, { upTo: 0 })).toHaveLength(1);
+    expect([await here.store.hasGivenAway(4), await here.store.hasGivenAway(1)]).toEqual([
+      true,
+      false,
+    ]);
   });
 }

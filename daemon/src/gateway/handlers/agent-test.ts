@@ -1,7 +1,6 @@
 // Handlers of operations about tests of agents: they are run as this daemon would run the agents themselves, with its policy,
 // its limits and its sandbox, in kernels of their own. What runs them is loaded at need.
 
-import { dirname } from "node:path";
 import {
   DEFAULT_TENANT,
   SysError,
@@ -9,7 +8,7 @@ import {
   type agentTestOperations,
 } from "@aos/protocol";
 import { agentsOfHome } from "../../agents.ts";
-import { kernelOptionsOf } from "../../config.ts";
+import { kernelOptionsOf, privateFolders } from "../../config.ts";
 import { sourcesOf } from "../../doctor/live-source.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { TestEnvironment } from "../../testing/test-environment.ts";
@@ -77,7 +76,7 @@ async function benchOf({
     toolFolder: home.tools,
     skills,
     sandbox,
-    private: [home.folder, dirname(home.socket)],
+    private: privateFolders(config, home),
     mayComeToBe: (name) => mcp.provider.mayComeToBe(name),
     liveDriver: (provider) => models.driver(provider),
   });

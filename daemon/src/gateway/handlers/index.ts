@@ -3,6 +3,7 @@
 import type { operations } from "@aos/protocol";
 import { accessHandlers } from "./access.ts";
 import { agentTestHandlers } from "./agent-test.ts";
+import { archiveHandlers } from "./archive.ts";
 import { authorityHandlers } from "./authority.ts";
 import { backupHandlers } from "./backup.ts";
 import { contextHandlers } from "./context.ts";
@@ -29,6 +30,7 @@ import type { HandlersOf } from "./handler.ts";
 export const operationHandlers: HandlersOf<typeof operations> = {
   ...accessHandlers,
   ...agentTestHandlers,
+  ...archiveHandlers,
   ...authorityHandlers,
   ...backupHandlers,
   ...contextHandlers,

@@ -3,10 +3,12 @@
 // RUN-ROWS-1  Records, hashes and the fixed part of a process are the same bytes as in the store that they come from. A
 //     fork has the history that it shares as its own.
 // RUN-ROWS-2  Nothing of anybody else is in it: of values that are stored once for a tenant, those that the records refer to.
+// RUN-ROWS-3  A run without history, and one that is there only because others stand below it, keeps its result and the
+//     end of its chain, and says that it is compacted.
 
 import { DatabaseSync } from "node:sqlite";
 import type { Extension, Store, Write } from "../contract.ts";
-import type { ChainRow, ProcessKey, ProcessRow, RecordRow } from "../rows.ts";
+import type { ChainRow, ProcessKey, ProcessRow, RecordRow, TenantKey } from "../rows.ts";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 
 export interface RunRows {
@@ -18,6 +20,8 @@ export async function writeRunRows(
   source: Store,
   keys: readonly ProcessKey[],
   file: string,
+  /** Those of whom nothing but the row is wanted. */
+  withoutHistory: ReadonlySet<ProcessKey> = new Set(),
 ): Promise<RunRows> {
   await openSqliteStore(file).close(); // makes the tables
   const rows: ProcessRow[] = [];
@@ -29,10 +33,16 @@ export async function writeRunRows(
   const target = openSqliteStore(file);
   let records = 0;
   try {
-    for (const row of rows) records += await writeRun(source, target, row);
+    for (const row of rows)
+      records += await writeRun(source, target, {
+        ...row,
+        compacted: row.compacted || withoutHistory.has(row.key),
+      });
   } finally {
     await target.close();
   }
+  const bare = rows.filter(({ key, compacted }) => compacted || withoutHistory.has(key));
+  await keepEnds(source, bare, file);
   return { runs: rows.length, records };
 }
 
@@ -48,6 +58,27 @@ async function writeTenants(
       const name = await source.tenantName(key);
       database.prepare("delete from tenant where id = ? or name = ?").run(key, name);
       database.prepare("insert into tenant (id, name) values (?, ?)").run(key, name);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** RUN-ROWS-3. */
+async function keepEnds(source: Store, rows: readonly ProcessRow[], file: string): Promise<void> {
+  if (rows.length === 0) return;
+  const database = new DatabaseSync(file);
+  try {
+    const mark = database.prepare("update process set compacted = 1 where key = ?");
+    const end = database.prepare(
+      `update chain set seq = ?, hash = ?, micro_usd = ?, tokens = ?, tool_calls = ?, over_micro_usd = ?, over_tokens = ?
+         where process = ?`,
+    );
+    for (const { key } of rows) {
+      const chain = (await source.chain(key))!;
+      const { seq, hash, microUsd, tokens, toolCalls, overMicroUsd, overTokens } = chain;
+      mark.run(key);
+      end.run(seq, hash, microUsd, tokens, toolCalls, overMicroUsd, overTokens, key);
     }
   } finally {
     database.close();
@@ -117,6 +148,21 @@ async function blobsOf(
   { key, tenant }: ProcessRow,
   records: readonly RecordRow[],
 ): Promise<Write[]> {
+  return [...(await referencedBlobs(source, tenant, records))].map(([digest, body]) => ({
+    op: "blob.put",
+    tenant,
+    process: key,
+    digest,
+    body,
+  }));
+}
+
+/** The large values that records refer to, as far as they are stored. */
+export async function referencedBlobs(
+  source: Pick<Store, "blob">,
+  tenant: TenantKey,
+  records: readonly RecordRow[],
+): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const { text } of records)
     for (const [, kind, digest] of text.matchAll(REFERENCE))
@@ -126,11 +172,5 @@ async function blobsOf(
         found.set(next, body);
         next = kind === "chain" ? (JSON.parse(body) as { prev: string }).prev : "";
       }
-  return [...found].map(([digest, body]) => ({
-    op: "blob.put",
-    tenant,
-    process: key,
-    digest,
-    body,
-  }));
+  return found;
 }

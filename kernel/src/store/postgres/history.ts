@@ -4,7 +4,7 @@
 // was forked from, which may itself share what is before its own.
 
 import { COMPACTED_TABLES, MAY_COMPACT } from "../compaction.ts";
-import { removableOf, removalStatements } from "../removal.ts";
+import { finishedOf, giversOf, removableOf, removalStatements } from "../removal.ts";
 import type { RemovalRow } from "../queries.ts";
 import type { ProcessKey } from "../rows.ts";
 import { candidates, drops, forkBases, keptStates, partsOf } from "../state-drop.ts";
@@ -94,6 +94,20 @@ export async function removePostgresRuns(
   if ((await run(...removableOf(keys))).length !== keys.length) return false;
   for (const [sql, values] of removalStatements(row, keys)) await run(sql, values);
   return true;
+}
+
+/** The same of finished runs, with their history (REMOVAL-4). */
+export async function removeFinishedPostgresRuns(
+  run: RunStatement,
+  row: RemovalRow,
+  keys: readonly ProcessKey[],
+): Promise<boolean> {
+  await run("select pg_advisory_xact_lock(?)", [locks.removal]);
+  await run(LOCK_PROCESSES, [keys]); // before it is looked at: a fork that came in between has to be seen
+  if ((await run(...finishedOf(keys))).length !== keys.length) return false;
+  if ((await run(...giversOf(keys))).length > 0) return false;
+  await compactPostgresRuns(run, keys);
+  return removePostgresRuns(run, row, keys);
 }
 
 /** Drops the superseded states of a span; answers how many parts went. */

@@ -26,6 +26,7 @@ import {
   dropPostgresStates,
   RECORD_TEXTS,
   RECORDS,
+  removeFinishedPostgresRuns,
   removePostgresRuns,
   UNREACHED,
 } from "./history.ts";
@@ -234,6 +235,8 @@ const retentionOf = (clients: Clients, query: RunQuery) =>
       records: await clients.transaction((run) => compactPostgresRuns(run, keys)),
     }),
     remove: (row, keys) => clients.transaction((run) => removePostgresRuns(run, row, keys)),
+    removeFinished: (row, keys) =>
+      clients.transaction((run) => removeFinishedPostgresRuns(run, row, keys)),
     dropStates: (span) => clients.transaction((run) => dropPostgresStates(run, span)),
     async shrink() {
       await query("vacuum journal, blob, blob_use, message, file, process, chain, spend", []);

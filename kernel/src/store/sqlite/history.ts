@@ -8,7 +8,7 @@
 
 import type { StatementSync } from "node:sqlite";
 import { COMPACTED_TABLES, DROP_IF_UNUSED, MAY_COMPACT } from "../compaction.ts";
-import { removableOf, removalStatements } from "../removal.ts";
+import { finishedOf, giversOf, removableOf, removalStatements } from "../removal.ts";
 import type { RemovalRow } from "../queries.ts";
 import type { Row } from "../row-values.ts";
 import type { ProcessKey, TenantKey } from "../rows.ts";
@@ -119,4 +119,16 @@ export function removeSqliteRuns(
   for (const [statement, given] of removalStatements(row, keys))
     prepare(statement).run(...(given as SqlValue[]));
   return true;
+}
+
+/** The same of finished runs, with their history (REMOVAL-4). */
+export function removeFinishedSqliteRuns(
+  prepare: Prepare,
+  row: RemovalRow,
+  keys: readonly ProcessKey[],
+): boolean {
+  const count = ([sql, values]: Statement) => prepare(sql).all(...(values as SqlValue[])).length;
+  if (count(finishedOf(keys)) !== keys.length || count(giversOf(keys)) > 0) return false;
+  compactSqliteRuns(prepare, keys);
+  return removeSqliteRuns(prepare, row, keys);
 }

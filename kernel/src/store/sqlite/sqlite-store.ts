@@ -11,7 +11,12 @@ import { readStoredRows, storedProcess } from "../stored-process.ts";
 import { sqliteChecks } from "./checks.ts";
 import { SqliteCommits } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
-import { compactSqliteRuns, dropSqliteStates, removeSqliteRuns } from "./history.ts";
+import {
+  compactSqliteRuns,
+  dropSqliteStates,
+  removeFinishedSqliteRuns,
+  removeSqliteRuns,
+} from "./history.ts";
 import { pinnedLog } from "./pinned-log.ts";
 import { sqliteRecords } from "./records.ts";
 
@@ -50,6 +55,10 @@ export function openSqliteStore(file: string) {
     },
     remove: async (row, keys) =>
       connection.transaction((prepare) => removeSqliteRuns(prepare, row, keys)),
+    async removeFinished(row, keys) {
+      commits.forgetEnds(keys);
+      return connection.transaction((prepare) => removeFinishedSqliteRuns(prepare, row, keys));
+    },
     dropStates: async (span) =>
       connection.transaction((prepare) => dropSqliteStates(prepare, span)),
     async renewNode() {}, // SQLITE-STORE-1: nobody else can be there
