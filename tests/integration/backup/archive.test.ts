@@ -168,15 +168,20 @@ test("a fork keeps what it shares in the database until it is archived itself", 
   expect(await kernel.verify()).toMatchObject({ ok: true });
 });
 
+/** A byte more in a record of the oldest run. */
+function damage(file: string): void {
+  using database = new DatabaseSync(file);
+  database.exec(
+    `update journal set record = replace(record, '"seq":1,', '"seq": 1,') where process = (select min(key) from process)`,
+  );
+}
+
 test("ARCHIVE-RETENTION-4: a run whose records were changed stays in the database, and the others go", async () => {
   const home = newArchiveHome(undefined);
   const first = await archivingKernel(home);
   const [bad = "", good = ""] = await runs(first.kernel, 2);
   await first.kernel.close();
-  using database = new DatabaseSync(home.home.database);
-  database.exec(
-    "update journal set record = replace(record, '\"seq\":1,', '\"seq\": 1,') where process = (select min(key) from process)",
-  );
+  damage(home.home.database);
   const { kernel } = await archivingKernel(home);
 
   const report = await kernel.archiveRuns({ endedBefore: Date.now() + 1e6 });
