@@ -7,6 +7,7 @@
 // PACKAGE-1  File by file: every module keeps its place, so that threads, workers and assets are found
 //     beside it as they are in the source.
 // PACKAGE-2  The same source gives the same bytes: no time, user or path of the machine is in it.
+// PACKAGE-3  On a Node that is too old, an import of the library ends in one sentence, and not in a syntax error.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -32,7 +33,9 @@ import {
   repository,
   rooms,
 } from "./package/contents.ts";
+import { manualPages } from "./man/manual.ts";
 import { declarationsOf } from "./package/declarations.ts";
+import { guardedEntry, LIBRARY } from "./package/guarded-entry.ts";
 import { packageManifest, roomManifest } from "./package/manifest.ts";
 import { reachableFrom } from "./package/reach.ts";
 import { withPackageNames } from "./package/specifiers.ts";
@@ -54,7 +57,7 @@ const write = (path: string, text: string) => {
   writeFileSync(file, text);
 };
 
-function build(): void {
+async function build(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   buildDashboard();
   const entries = publicEntries();
@@ -63,10 +66,11 @@ function build(): void {
       write(file, source);
       continue;
     }
-    const { path, code, map } = transpile(file, source);
+    const { path, code, map } = transpile(file, source, file === entries["."] ? LIBRARY : file);
     write(path, code);
     write(`${path}.map`, map);
   }
+  write("index.js", await guardedEntry(join(repository, entries["."]!))); // PACKAGE-3
   for (const [path, text] of declarationsOf(Object.values(entries))) write(path, text);
   for (const [path, text] of bundledFiles()) write(path, text);
   for (const asset of assets)
@@ -75,7 +79,14 @@ function build(): void {
     write(main, withPackageNames(main, readFileSync(join(repository, main), "utf8")));
   for (const room of rooms)
     write(`${room}/package.json`, `${JSON.stringify(roomManifest(room), null, 2)}\n`);
-  write("package.json", `${JSON.stringify(packageManifest(entries), null, 2)}\n`);
+  const pages = manualPages();
+  for (const [page, text] of pages) write(`man/${page}`, text);
+  const readme = readFileSync(join(repository, "packaging/npm/README.md"), "utf8");
+  write("README.md", readme.replaceAll("](../../", "](")); // it is at the top of the package
+  write(
+    "package.json",
+    `${JSON.stringify(packageManifest(entries, [...pages.keys()]), null, 2)}\n`,
+  );
   settle(folder);
 }
 
@@ -95,7 +106,7 @@ function settle(path: string): void {
   chmodSync(path, 0o755);
 }
 
-build();
+await build();
 const packed = spawnSync(
   "npm",
   [

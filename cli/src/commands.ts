@@ -49,9 +49,9 @@ export const nouns: Readonly<Record<string, string>> = {
 
 /** What the first page of the help ends with. */
 export const firstExamples: readonly string[] = [
-  "aos run examples/hello 'Good morning'",
-  "aos ps -a",
   "aos init hello my-agent",
+  "aos run my-agent 'Good morning'",
+  "aos ps -a",
   "aos help run",
 ];
 

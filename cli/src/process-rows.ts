@@ -52,7 +52,7 @@ export const processRows: readonly CommandRow[] = [
       "AGENT is a name, a manifest file, or a folder with agent.yaml. The result goes to standard output, everything else to standard error; the exit code is the agent's.",
     options: [...startOptions, ["--detach", "print the pid and return, like spawn"]],
     examples: [
-      "aos run examples/hello 'Good morning'",
+      "aos run my-agent 'Good morning'",
       'aos run researcher "who wrote xv6?" --budget usd=0.10',
       "git diff | aos run reviewer --input -",
       'aos run describer "what is on it?" --attach photo.jpg',
@@ -64,7 +64,7 @@ export const processRows: readonly CommandRow[] = [
     usage: "spawn <agent> [input]",
     summary: summaryWith(operationHelp.spawn.summary, "prints its pid"),
     options: startOptions,
-    examples: ["aos spawn examples/hello", "pid=$(aos spawn researcher --input @question.txt)"],
+    examples: ["aos spawn my-agent", "pid=$(aos spawn researcher --input @question.txt)"],
     startsDaemon: true,
     load: () => import("./commands/spawn.ts"),
   },

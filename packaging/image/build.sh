@@ -12,8 +12,11 @@ deb=$(realpath "$1")
 out=$(realpath -m "$2")
 suite=${SUITE:-bookworm}
 mirror=${MIRROR:-http://deb.debian.org/debian}
-epoch=${SOURCE_DATE_EPOCH:-1794787200}
 version=$(dpkg-deb -f "$deb" Version)
+# The time of every file and of the image is the day of the release, as the package's changelog has it.
+released=$(dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/share/doc/agent-os/changelog.gz | gzip -dc |
+  sed -n 's/^ -- .*>  //p' | head -n 1)
+epoch=${SOURCE_DATE_EPOCH:-$(date --date "$released" +%s)}
 work=$(mktemp -d)
 root=$work/root
 # A root that was made before, to save the time: it is copied, not changed.
@@ -48,10 +51,10 @@ install -d -o 10001 -g 10001 -m 0755 "$root/run/aos"
 tar --sort=name --numeric-owner --mtime="@$epoch" --one-file-system -C "$root" \
   --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf "$work/root.tar" .
 
-container=$(buildah --storage-driver vfs from scratch)
+container=$(buildah --storage-driver vfs from --format docker scratch)
 buildah --storage-driver vfs add "$container" "$work/root.tar" / >/dev/null
 buildah --storage-driver vfs config \
-  --user 10001:10001 --workingdir /var/lib/aos --port 4040 --volume /var/lib/aos --stop-signal SIGTERM \
+  --user 10001:10001 --workingdir /var/lib/aos --port 4040/tcp --volume /var/lib/aos --stop-signal SIGTERM \
   --env AOS_HOME=/var/lib/aos --env AOS_SOCKET=/run/aos/aos.sock --env AOS_HTTP=0.0.0.0:4040 \
   --env AOS_LOG_FORMAT=json --env NODE_COMPILE_CACHE=/tmp/node-compile-cache \
   --env PATH=/usr/sbin:/usr/bin:/sbin:/bin \

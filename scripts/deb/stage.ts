@@ -45,7 +45,7 @@ export function stage(root: string, packed: string, arch: "x64" | "arm64"): Stag
   const compressed = (text: string) => gzipSync(Buffer.from(text), { level: 9 });
 
   const packages = runtimePackages(packed);
-  cpSync(packed, join(root, LIB), { recursive: true, filter: isOwnNeeded });
+  cpSync(packed, join(root, LIB), { recursive: true, filter: isOwnNeeded(packed) });
   for (const { folder, place } of packages)
     cpSync(folder, join(root, LIB, place), { recursive: true, filter: isNeeded(folder) });
   const node = `${LIB}/node_modules/node-linux-${arch}`;
@@ -90,9 +90,13 @@ export function stage(root: string, packed: string, arch: "x64" | "arm64"): Stag
   return { packages, installedSize: settleModes(root) };
 }
 
-/** Its own types stay: the templates of tools name them. */
-const isOwnNeeded = (path: string): boolean =>
-  !path.endsWith(".map") && !/\/node_modules(\/|$)/.test(path) && basename(path) !== "LICENSE";
+/** Its own types stay: the templates of tools name them. Documents and manual pages have their places in /usr/share. */
+const isOwnNeeded =
+  (packed: string) =>
+  (path: string): boolean =>
+    !path.endsWith(".map") &&
+    !/^\/(?:node_modules|docs|man|README\.md)(\/|$)/.test(path.slice(packed.length)) &&
+    basename(path) !== "LICENSE";
 
 /** DEB-STAGE-2. */
 const isNeeded =

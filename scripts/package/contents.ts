@@ -63,7 +63,7 @@ export const assets: readonly string[] = [
   "daemon/bin",
   "daemon/skills",
   "dashboard/dist",
-  "docs/man",
+  "docs",
   "drivers/src/models/prices.yaml",
   "drivers/src/tools/programs/ffmpeg.yaml",
   "drivers/src/tools/programs/gcc.yaml",
@@ -73,5 +73,4 @@ export const assets: readonly string[] = [
   "sdk/python/aos.py",
   "sdk/src/client-resolution.mjs",
   "LICENSE",
-  "README.md",
 ];

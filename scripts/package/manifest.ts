@@ -21,7 +21,11 @@ function dependencies(): Record<string, string> {
   return Object.fromEntries([...needed].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function packageManifest(entries: Readonly<Record<string, string>>): object {
+/** `pages` are the manual pages, which `npm install --global` puts where `man` finds them. */
+export function packageManifest(
+  entries: Readonly<Record<string, string>>,
+  pages: readonly string[],
+): object {
   const { name, version, description, license, optionalDependencies } = readManifest("");
   return {
     name,
@@ -31,6 +35,7 @@ export function packageManifest(entries: Readonly<Record<string, string>>): obje
     keywords: ["agents", "ai", "operating-system", "sandbox", "mcp", "llm"],
     type: "module",
     bin: { aos: "cli/bin/aos" },
+    man: pages.map((page) => `./man/${page}`).toSorted(),
     exports: {
       ...Object.fromEntries(
         Object.entries(entries).map(([subpath, path]) => [

@@ -12,8 +12,9 @@ export interface Transpiled {
   readonly map: string;
 }
 
-export function transpile(file: string, source: string): Transpiled {
-  const path = file.replace(/\.ts$/, ".js");
+/** `as` is the file that it becomes, in the same folder. */
+export function transpile(file: string, source: string, as = file): Transpiled {
+  const path = as.replace(/\.ts$/, ".js");
   const code = withPackageNames(file, stripTypeScriptTypes(source));
   const name = posix.basename(path);
   return {

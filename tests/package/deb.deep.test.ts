@@ -13,11 +13,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDebianMachine, machineTrouble, type DebianMachine } from "./debian-machine.ts";
 
 const run = promisify(execFile);
+const hasLintian = spawnSync("lintian", ["--version"]).status === 0;
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const trouble = machineTrouble();
 if (trouble !== undefined && process.env["CI"] === "true") throw new Error(trouble);
 
+const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  version: string;
+};
 const AGENTS = 100;
+/** Of 0.1.0, and as far back as `aos migrate --schema` goes. */
+const OLDER_SCHEMA = 5;
 /** Two packages and a Debian are made. */
 const LONG_MS = 3_600_000;
 const top = mkdtempSync(join(tmpdir(), "aos-debs-"));
@@ -30,12 +36,17 @@ const npm = async (...words: string[]): Promise<string> => {
 };
 const digest = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
 /** Every file of the machine but what dpkg and the system keep of what was ever installed. */
-const files = () =>
-  machine
-    .run(
+const files = async () =>
+  (
+    await machine.run(
       "find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/var/lib/dpkg/*' ! -path '/var/log/*' ! -path '/var/cache/debconf/*' ! -path '/srv/*' ! -path '/etc/*-' | sort",
     )
-    .split("\n");
+  ).split("\n");
+
+/** The users of all processes that are the daemon. */
+const DAEMON_OWNERS = `for p in /proc/[0-9]*; do
+  if tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep -q '^[^ ]*node .*daemon\\.mjs'; then stat -c %U $p; fi
+done`;
 
 const clerk = `apiVersion: aos/v1
 kind: Agent
@@ -70,8 +81,8 @@ describe.skipIf(trouble !== undefined)(
           machine.path(`srv/${file === older ? "older" : "newer"}.deb`),
           readFileSync(file),
         );
-      machine.run("touch /etc/group- /etc/passwd-");
-      before = files();
+      await machine.run("touch /etc/group- /etc/passwd-");
+      before = await files();
       client = createClient({
         fetch: socketFetch(machine.path("run/aos/aos.sock")),
         baseUrl: "http://aos",
@@ -98,25 +109,51 @@ describe.skipIf(trouble !== undefined)(
     });
 
     test("it installs, and its daemon runs as a user of its own, whose group may use it", async () => {
-      machine.run("dpkg -i /srv/older.deb");
-      machine.run(
+      await machine.run("dpkg -i /srv/older.deb");
+      await machine.run(
         "addgroup --quiet friends && adduser --quiet --disabled-password --gecos '' ann && adduser --quiet ann aos-operators && adduser --quiet --disabled-password --gecos '' eve",
       );
 
-      expect(machine.run("ps -o user= -C node || stat -c %U /var/lib/aos")).toMatch(/^aos/);
+      expect(await machine.run(DAEMON_OWNERS)).toBe("aos\n");
       expect(
-        machine.run("stat -c '%a %U %G' /var/lib/aos /run/aos/aos.sock /etc/agent-os/environment"),
+        await machine.run(
+          "stat -c '%a %U %G' /var/lib/aos /run/aos/aos.sock /etc/agent-os/environment",
+        ),
       ).toBe("700 aos aos-operators\n660 aos aos-operators\n600 root root\n");
-      expect(machine.run("HOME=/home/ann aos status -o json", "ann")).toContain('"version"');
-      expect(() =>
-        machine.run("HOME=/home/eve AOS_SOCKET=/run/aos/aos.sock aos status", "eve"),
-      ).toThrow(/EACCES|permission|not allowed|cannot/i);
-      expect(() => machine.run("cat /var/lib/aos/secret.key", "ann")).toThrow(/Permission denied/);
+      const ann = { user: "ann", env: { HOME: "/home/ann" } };
+      const eve = { user: "eve", env: { HOME: "/home/eve", AOS_SOCKET: "/run/aos/aos.sock" } };
+      expect(await machine.run("aos status -o json", ann)).toContain('"version"');
+      await expect(machine.run("aos status", eve)).rejects.toThrow(/EACCES|permission/i);
+      await expect(machine.run("cat /var/lib/aos/secret.key", ann)).rejects.toThrow(
+        /Permission denied/,
+      );
     });
 
-    test(`dpkg -i over the older version with ${AGENTS} waiting agents: all go on, each once`, async () => {
-      machine.run("printf 'AOS_HTTP=off\\n' >> /etc/agent-os/environment");
-      machine.run("printf 'approvals: { perHour: 1000 }\\n' >> /etc/agent-os/config.yaml");
+    test("its daemon runs programs in the sandbox, also with no privilege to gain", async () => {
+      const ann = { user: "ann", env: { HOME: "/home/ann" } };
+      const doctor = await machine.run("aos doctor -o json || true", ann);
+      // What the unit adds to the user: NoNewPrivileges and an empty bounding set.
+      const bare = "setpriv --no-new-privs --bounding-set=-all --inh-caps=-all";
+      const probe = "bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev echo held";
+
+      expect(JSON.parse(doctor)).toMatchObject({ sandbox: { fs: "enforced", net: "enforced" } });
+      expect(await machine.run(`${bare} ${probe}`, { user: "aos" })).toBe("held\n");
+    });
+
+    test.skipIf(!hasLintian)(
+      "lintian finds no error that is not overridden with a reason",
+      async () => {
+        // Manual pages are checked by tests/scripts/packaging.test.ts; lintian starts a formatter for each.
+        const words = ["--allow-root", "--fail-on", "error", "-X", "documentation/manual", newer];
+        const { stdout } = await run("lintian", words);
+
+        expect(stdout).not.toMatch(/^E:/m);
+      },
+    );
+
+    test(`dpkg -i over the older version and its schema with ${AGENTS} waiting agents: all go on, each once`, async () => {
+      await machine.run("printf 'AOS_HTTP=off\\n' >> /etc/agent-os/environment");
+      await machine.run("printf 'approvals: { perHour: 1000 }\\n' >> /etc/agent-os/config.yaml");
       for (const [folder, text] of [
         ["agents", clerk],
         ["scripts", script],
@@ -124,8 +161,8 @@ describe.skipIf(trouble !== undefined)(
         mkdirSync(machine.path(`var/lib/aos/${folder}`), { recursive: true });
         writeFileSync(machine.path(`var/lib/aos/${folder}/clerk.yaml`), text);
       }
-      machine.run("chown -R aos:aos-operators /var/lib/aos/agents /var/lib/aos/scripts");
-      machine.run("/etc/init.d/agent-os restart");
+      await machine.run("chown -R aos:aos-operators /var/lib/aos/agents /var/lib/aos/scripts");
+      await machine.run("/etc/init.d/agent-os restart");
       const pids: string[] = [];
       for (let n = 0; n < AGENTS; n++)
         pids.push(
@@ -134,13 +171,19 @@ describe.skipIf(trouble !== undefined)(
         );
       await expect.poll(async () => (await client.questions({ limit: 1000 })).length).toBe(AGENTS);
 
-      const said = machine.run("dpkg -i /srv/newer.deb 2>&1");
+      // The older version knew an older schema: the newer one has steps to take at its first start.
+      await machine.run("/etc/init.d/agent-os stop");
+      const asDaemon = { user: "aos", env: { HOME: "/var/lib/aos", AOS_HOME: "/var/lib/aos" } };
+      await machine.run(`aos migrate --schema ${OLDER_SCHEMA}`, asDaemon);
 
-      expect(said).toContain("Unpacking agent-os (0.2.0) over (0.1.99)");
-      expect(machine.run("dpkg-query -W -f '${Status} ${Version}' agent-os")).toBe(
-        "install ok installed 0.2.0",
+      const said = await machine.run("dpkg -i /srv/newer.deb 2>&1");
+
+      expect(said).toContain(`Unpacking agent-os (${version}) over (0.1.99)`);
+      expect(await machine.run("ls /var/lib/aos/backups")).toContain(`-schema-${OLDER_SCHEMA}`);
+      expect(await machine.run("dpkg-query -W -f '${Status} ${Version}' agent-os")).toBe(
+        `install ok installed ${version}`,
       );
-      expect(machine.run("tail -1 /etc/agent-os/environment")).toBe("AOS_HTTP=off\n"); // a conffile is its owner's
+      expect(await machine.run("tail -1 /etc/agent-os/environment")).toBe("AOS_HTTP=off\n"); // a conffile is its owner's
       for (const { id } of await client.questions({ limit: 1000 }))
         await client.answer({ id, choice: "yes" });
       for (const pid of pids)
@@ -152,23 +195,27 @@ describe.skipIf(trouble !== undefined)(
     });
 
     test("its scripts may be run again, and a version that is there is installed over itself", async () => {
-      machine.run("dpkg -i /srv/newer.deb && /var/lib/dpkg/info/agent-os.postinst configure 0.2.0");
+      await machine.run(
+        `dpkg -i /srv/newer.deb && /var/lib/dpkg/info/agent-os.postinst configure ${version}`,
+      );
 
       expect((await client.list({ limit: 1000 })).length).toBe(AGENTS);
     });
 
-    test("removal keeps the home; purge leaves nothing behind", () => {
-      machine.run("dpkg -r agent-os");
-      expect(machine.run("ls /var/lib/aos/aos.db /etc/agent-os/config.yaml")).toContain("aos.db");
-      expect(() => machine.run("test -e /run/aos")).toThrow();
-      machine.run(
+    test("removal keeps the home; purge leaves nothing behind", async () => {
+      await machine.run("dpkg -r agent-os");
+      expect(await machine.run("ls /var/lib/aos/aos.db /etc/agent-os/config.yaml")).toContain(
+        "aos.db",
+      );
+      await expect(machine.run("test -e /run/aos")).rejects.toThrow();
+      await machine.run(
         "rm -rf /tmp/node-compile-cache; deluser --quiet ann && rm -rf /home/ann; deluser --quiet eve && rm -rf /home/eve; delgroup --quiet friends",
       );
 
-      machine.run("dpkg -P agent-os");
+      await machine.run("dpkg -P agent-os");
 
-      expect(files().filter((file) => !before.includes(file))).toEqual([]);
-      expect(machine.run("getent passwd aos; getent group aos aos-operators; true")).toBe("");
+      expect((await files()).filter((file) => !before.includes(file))).toEqual([]);
+      expect(await machine.run("getent passwd aos; getent group aos aos-operators; true")).toBe("");
       expect(
         spawnSync("sh", [
           "-c",

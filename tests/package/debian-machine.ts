@@ -2,20 +2,34 @@
 // packages are installed and daemons run. All of it is gone when its first process is.
 //
 // It takes root and debootstrap. The root is made once, below the folder for temporary files; what a test changes is in
-// a layer of its own.
+// a layer of its own. The machine has the network of the host.
+//
+// MACHINE-1  A root is whole or absent: it is made under another name and renamed, so that two runs at once share none
+//     that is half made.
+// MACHINE-2  The root is the machine's by pivot_root, not by chroot: the kernel lets no process under a chroot make a
+//     user namespace, and without one bubblewrap does not run.
 
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
-const PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
+const start = promisify(execFile);
+const PATH = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const PACKAGES = "adduser,bubblewrap,ca-certificates,python3";
+
+export interface RunOptions {
+  readonly user?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 export interface DebianMachine {
   /** A folder of the machine as this process sees it. */
   path(inside: string): string;
   /** Runs a line as root, or as somebody else; throws what it said when it failed. */
-  run(line: string, user?: string): string;
+  run(line: string, options?: RunOptions): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -27,23 +41,24 @@ export function machineTrouble(): string | undefined {
   return undefined;
 }
 
-function debianRoot(): string {
-  const root = join(tmpdir(), "aos-debian-root");
-  if (existsSync(join(root, "complete"))) return root;
-  rmSync(root, { recursive: true, force: true });
-  const made = spawnSync(
-    "debootstrap",
-    ["--variant=minbase", "--include=adduser,bubblewrap,ca-certificates", "bookworm", root],
-    { encoding: "utf8" },
-  );
-  if (made.status !== 0) throw new Error(`debootstrap failed:\n${made.stdout}\n${made.stderr}`);
-  mkdirSync(join(root, "complete"));
+async function debianRoot(): Promise<string> {
+  const root = join(tmpdir(), "aos-debian-12-python");
+  if (existsSync(root)) return root;
+  const making = mkdtempSync(`${root}-`);
+  try {
+    const words = ["--variant=minbase", `--include=${PACKAGES}`, "bookworm", making];
+    await start("debootstrap", words, { maxBuffer: 1e8 });
+    renameSync(making, root); // MACHINE-1
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    if (!existsSync(root)) throw error;
+  }
   return root;
 }
 
 export async function createDebianMachine(): Promise<DebianMachine> {
-  const lower = debianRoot();
-  const top = mkdtempSync(join(tmpdir(), "aos-deb-"));
+  const lower = await debianRoot();
+  const top = mkdtempSync(join(tmpdir(), "aos-machine-"));
   for (const name of ["up", "work", "m"]) mkdirSync(join(top, name));
   const root = join(top, "m");
   const layers = `lowerdir=${lower},upperdir=${join(top, "up")},workdir=${join(top, "work")}`;
@@ -52,6 +67,12 @@ export async function createDebianMachine(): Promise<DebianMachine> {
     `mount -t proc proc ${root}/proc`,
     `mount --rbind /dev ${root}/dev`,
     `mount -t tmpfs tmpfs ${root}/run`,
+    `chmod 755 ${root}`,
+    `cd ${root}`,
+    "mkdir .host",
+    "pivot_root . .host", // MACHINE-2
+    "umount -l /.host",
+    "rmdir /.host",
     "echo up",
     // The first process of the machine takes in the children of others, as an init does.
     "exec sh -c 'trap : CHLD; while :; do sleep 1; done'",
@@ -64,19 +85,23 @@ export async function createDebianMachine(): Promise<DebianMachine> {
     first.once("exit", (code) => reject(new Error(`the machine ended with ${code}`)));
   });
   const pid = childOf(first);
-  const run = (line: string, user = "root"): string => {
-    const inside = ["-t", pid, "-m", "-p", "chroot", root, "setpriv"];
-    const who = [`--reuid=${user}`, user === "root" ? "--clear-groups" : "--init-groups"];
-    const clean = ["env", "-i", `PATH=${PATH}`, "HOME=/tmp", "LANG=C.UTF-8", "sh", "-c", line];
-    const { status, stdout, stderr } = spawnSync("nsenter", [...inside, ...who, ...clean], {
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`${line}: ${status}\n${stdout}\n${stderr}`);
-    return stdout;
-  };
+  const path = (inside: string) => join("/proc", pid, "root", inside);
+  for (const file of ["etc/resolv.conf", "etc/hosts"]) copyFileSync(`/${file}`, path(file));
   return {
-    path: (inside) => join("/proc", pid, "root", root, inside),
-    run,
+    path,
+    async run(line, { user = "root", cwd = "/", env = {} } = {}) {
+      const variables = Object.entries({ PATH, HOME: "/tmp", LANG: "C.UTF-8", ...env });
+      const inside = ["-t", pid, "-m", "-p", "setpriv", `--reuid=${user}`];
+      const groups = user === "root" ? ["--clear-groups"] : [`--regid=${user}`, "--init-groups"];
+      const clean = ["env", "-i", "-C", cwd, ...variables.map((pair) => pair.join("="))];
+      const words = [...inside, ...groups, ...clean, "sh", "-c", line];
+      try {
+        return (await start("nsenter", words, { maxBuffer: 1e8 })).stdout;
+      } catch (error) {
+        const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+        throw new Error(`${line}: ${code}\n${stdout}\n${stderr}`, { cause: error });
+      }
+    },
     async remove() {
       const gone = new Promise((resolve) => first.once("exit", resolve));
       process.kill(Number(pid), "SIGKILL");

@@ -5,8 +5,10 @@ import { execFile } from "node:child_process";
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -77,6 +79,35 @@ describe("the npm package", () => {
     expect(ours.filter((file) => /\.test\.|fixture|__pycache__/.test(file))).toEqual([]);
     expect(ours.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files).toContain("package/dashboard/dist/index.html");
+  });
+
+  test("its README, manual pages and source maps lead to files that are there", () => {
+    const inside = join(modules, "agent-os");
+    const text = (file: string) => readFileSync(join(inside, file), "utf8");
+    const { man } = JSON.parse(text("package.json")) as { man: string[] };
+    const links = [...text("README.md").matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to]) => to!);
+    const maps = (readdirSync(inside, { recursive: true }) as string[]).filter((file) =>
+      /^(?!node_modules).*\.js\.map$/.test(file),
+    );
+
+    expect(links).toContain("docs/first-steps.md");
+    expect(man).toContain("./man/man1/aos.1");
+    expect([...links, ...man].filter((file) => !existsSync(join(inside, file)))).toEqual([]);
+    expect(maps.length).toBeGreaterThan(100);
+    for (const map of maps) {
+      expect(existsSync(join(inside, map.slice(0, -".map".length)))).toBe(true);
+      expect(JSON.parse(text(map))).toMatchObject({ sourcesContent: [expect.any(String)] });
+    }
+  });
+
+  test("PACKAGE-3: on an older Node the library says which one it needs, and nothing else", async () => {
+    write("older.cjs", OLDER_NODE);
+    write("uses.mjs", 'import { createKernel } from "agent-os"; console.log(typeof createKernel);');
+    const importing = run(process.execPath, ["-r", "./older.cjs", "uses.mjs"], { cwd: project });
+
+    await expect(importing).rejects.toMatchObject({
+      stderr: expect.stringContaining("agent-os needs Node 24 or newer, and this is Node 20.11.0"),
+    });
   });
 
   test("an installation without Node is under 150 MB, in bytes and on the disk", async () => {
@@ -175,6 +206,10 @@ const { output } = await kernel.wait(pid);
 await kernel.close();
 if (![createClient, runProgram, testing.runAgentTest].every((one) => typeof one === "function")) throw failures;
 console.log(JSON.stringify(output));
+`;
+
+const OLDER_NODE = `
+Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } });
 `;
 
 const IN_A_BROWSER = `

@@ -93,5 +93,8 @@ function nextLines(template: TemplateName, where: string): string[] {
     tools: "/work/note.txt --dir .",
   }[template];
   const into = where === "." ? [] : [`cd ${where}`];
-  return [...into, `aos run . ${given}`, "aos trust --yes", "aos test", "aos logs @last"];
+  const run = `aos run . ${given}`;
+  // Tools of a project exist once it is trusted.
+  const first = template === "tools" ? ["aos trust --yes", run] : [run, "aos trust --yes"];
+  return [...into, ...first, "aos test", "aos logs @last"];
 }

@@ -216,11 +216,12 @@ describe("the probe's judgement", () => {
     "NoNewPrivs: 1",
     "Seccomp: 2",
     "processes 3",
+    "namespace pid:[2]",
     "devices lo:",
     "tmp works",
     "looked",
   ].join("\n");
-  const judge = (text: string) => judgeProbe(readProbe(text));
+  const judge = (text: string) => judgeProbe(readProbe(text), "1");
 
   test("nothing is wrong where everything holds", () => {
     expect(judge(good)).toEqual({ fs: [], net: [], syscalls: [] });
@@ -231,7 +232,8 @@ describe("the probe's judgement", () => {
     ["fs", good.replace("CapBnd: 0000000000000000", "CapBnd: 0000000000000001")],
     ["fs", `witness /tmp/x\n${good}`],
     ["fs", `wrote /usr\n${good}`],
-    ["fs", `daemon seen\n${good}`],
+    ["fs", good.replace("pid:[2]", "pid:[1]")], // PROBE-2
+    ["fs", good.replace("pid:[2]", "")],
     ["fs", good.replace("processes 3", "processes 90")],
     ["fs", good.replace("tmp works", "")],
     ["net", good.replace("lo:", "lo:eth0:")],

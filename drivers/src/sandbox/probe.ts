@@ -2,8 +2,11 @@
 // enforced.
 //
 // PROBE-1  Every part is tested on this machine at each start; version numbers and existing files do not count.
+// PROBE-2  Whether a program is among the daemon's processes follows from the pid namespaces, never from a pid: in a
+//     container the daemon is process 1, and so is the first process of a sandbox.
 
 import type { Groups } from "./group.ts";
+import { thisOwner } from "./owner.ts";
 import type { Findings } from "./report.ts";
 import type { RunEnding, LimitName, SandboxedRun, RunLimits, RunRequest } from "./sandbox.ts";
 
@@ -14,13 +17,13 @@ export interface ProbeResult {
   readonly witnesses: readonly string[];
 }
 
-/** Says what it sees, as `name value` lines. It needs a shell and three small programs. */
+/** Says what it sees, as `name value` lines. It needs a shell and four small programs. */
 const LOOK = `
 while read -r name value; do
   case $name in CapEff:|CapPrm:|CapBnd:|NoNewPrivs:|Seccomp:) echo "$name $value" ;; esac
 done < /proc/self/status
 set -- /proc/[0-9]*; echo "processes $#"
-kill -0 "$DAEMON" 2>/dev/null && echo "daemon seen"
+echo "namespace $(readlink /proc/self/ns/pid)"
 devices=; while read -r device rest; do case $device in *:*) devices=$devices$device ;; esac; done < /proc/net/dev
 echo "devices $devices"
 for path in $WITNESSES; do [ -e "$path" ] && echo "witness $path"; done
@@ -48,7 +51,7 @@ export async function probe(
   ]);
   const seen = readProbe(look.stdout);
   const warnings: string[] = [];
-  const { fs, net, syscalls } = judgeProbe(seen);
+  const { fs, net, syscalls } = judgeProbe(seen, thisOwner().namespace);
   if (!seen.has("looked")) warnings.push(`the sandbox does not start: ${look.stderr.trim()}`);
   for (const [part, wrong] of Object.entries({ fs, net, syscalls })) {
     if (seen.has("looked") && wrong.length > 0) warnings.push(`${part}: ${wrong.join(", ")}`);
@@ -78,14 +81,17 @@ export async function probe(
   };
 }
 
-/** What is wrong with each part, in words; nothing when it holds. */
+/** What is wrong with each part, in words; nothing when it holds. `ownNamespace` is the daemon's, of pids. */
 export function judgeProbe(
   seen: ReadonlyMap<string, readonly string[]>,
+  ownNamespace: string,
 ): Record<"fs" | "net" | "syscalls", string[]> {
   const is = (name: string, value: string) => seen.get(name)?.[0] === value;
   const wrong = (...checks: [isRight: boolean, what: string][]) =>
     checks.filter(([isRight]) => !isRight).map(([, what]) => what);
   const started: [boolean, string] = [seen.has("looked"), "the sandbox does not start"];
+  const namespace = /^pid:\[(\d+)\]$/.exec(seen.get("namespace")?.[0] ?? "")?.[1];
+  const isApart = namespace !== undefined && namespace !== ownNamespace; // PROBE-2
   const noCapability = ["CapEff:", "CapPrm:", "CapBnd:"].every((name) => is(name, "0".repeat(16)));
   return {
     fs: wrong(
@@ -94,10 +100,7 @@ export function judgeProbe(
       [!seen.has("witness"), "a program sees files of the machine"],
       [!seen.has("wrote"), "a program can write to the system"],
       [is("tmp", "works"), "/tmp cannot be used"],
-      [
-        Number(seen.get("processes")?.[0]) <= 4 && !seen.has("daemon"),
-        "a program sees other processes",
-      ],
+      [Number(seen.get("processes")?.[0]) <= 4 && isApart, "a program sees other processes"],
     ),
     net: wrong(started, [is("devices", "lo:"), "a program has network devices"]),
     syscalls: wrong(
@@ -149,7 +152,7 @@ async function tryRun(
     const run = await start({
       command: ["/bin/sh", "-c", script],
       mounts: [],
-      env: { WITNESSES: witnesses.join(" "), DAEMON: String(process.pid) },
+      env: { WITNESSES: witnesses.join(" ") },
       network: "none",
       profile: "tool",
       output: "collect",

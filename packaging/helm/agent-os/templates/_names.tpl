@@ -14,3 +14,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "agent-os.name" -}}
 {{- printf "%s-agent-os" .Release.Name | trunc 63 | trimSuffix "-" }}
 {{- end }}
+
+{{- /* config.yaml. The daemon answers to the names that the service has in the cluster, and to no other name. */}}
+{{- define "agent-os.config" -}}
+{{- $name := include "agent-os.name" . }}
+{{- $inNamespace := printf "%s.%s" $name .Release.Namespace }}
+{{- $hosts := list $name $inNamespace (printf "%s.svc" $inNamespace) (printf "%s.svc.cluster.local" $inNamespace) }}
+{{- mergeOverwrite (dict "http" (dict "hosts" $hosts)) .Values.config | toYaml }}
+{{- end }}
