@@ -17,6 +17,7 @@ import { skillRows } from "./skill-rows.ts";
 import { mcpRows } from "./mcp-rows.ts";
 import { fileRows } from "./file-rows.ts";
 import { memoryRows } from "./memory-rows.ts";
+import { messageRows } from "./message-rows.ts";
 import { modelRows } from "./model-rows.ts";
 import { testRows } from "./test-rows.ts";
 import { tenantRows } from "./tenant-rows.ts";
@@ -36,7 +37,7 @@ export const nouns: Readonly<Record<string, string>> = {
   caps: "Show, grant and revoke capabilities.",
   policy: "Check, test, show and reload the policy.",
   mcp: "Add, inspect and remove MCP servers.",
-  msg: "Inspect messages between agents.",
+  msg: "Send, follow and redrive messages; topics and their schemas.",
   mem: "Search and read the memory of agents.",
   model: "List, test and add models and providers.",
   secret: "Store secrets that agents use by name.",
@@ -75,6 +76,7 @@ export const commands: readonly CommandRow[] = [
   ...contextRows,
   ...memoryRows,
   ...fileRows,
+  ...messageRows,
   ...tenantRows,
   ...mcpRows,
   ...workspaceRows,

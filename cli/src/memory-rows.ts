@@ -25,20 +25,6 @@ export const memoryRows: readonly CommandRow[] = [
     load: () => import("./commands/mem-search.ts"),
   },
   {
-    usage: "msg dead [pid]",
-    summary: operationHelp.deadLetters.summary,
-    description:
-      "A dead letter is a reply to a request that has ended, never existed, or was made to another process. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` limit how many are kept and how long.",
-    options: [
-      ["-n, --limit <count>", operationHelp.deadLetters.args.limit],
-      ["--after <id>", "the next page: the entries after this one"],
-    ],
-    examples: ["aos msg dead", "aos msg dead @last -n 10 -o json"],
-    watches: true,
-    startsDaemon: true,
-    load: () => import("./commands/msg-dead.ts"),
-  },
-  {
     usage: "mem ls <pid> [path]",
     summary: "List the memory files of a process.",
     description:

@@ -6,7 +6,7 @@ import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 import { estimateOption } from "./cost-rows.ts";
 import { summaryWith } from "./line/summary-with.ts";
-import { labelOption, startOptions } from "./start-options.ts";
+import { startOptions } from "./start-options.ts";
 
 export const processRows: readonly CommandRow[] = [
   {
@@ -166,19 +166,6 @@ export const processRows: readonly CommandRow[] = [
     examples: ["aos signal @last USR1", "aos signal agt_01kx SIGINT"],
     startsDaemon: true,
     load: () => import("./commands/signal.ts"),
-  },
-  {
-    usage: "send <pid> <text>",
-    summary: summaryWith(operationHelp.send.summary, "prints the message's id"),
-    description: "TEXT may be @FILE, or - for standard input.",
-    options: [
-      ["--json", "the text is JSON"],
-      ["--type <name>", operationHelp.send.args.type],
-      labelOption,
-    ],
-    examples: ["aos send @last 'go on'", `aos send @last '{"n": 1}' --json --type order`],
-    startsDaemon: true,
-    load: () => import("./commands/send.ts"),
   },
   {
     usage: "replay <pid>",

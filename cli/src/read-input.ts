@@ -104,6 +104,12 @@ async function stdinBytes(): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+/** The body of a message: a word of the command line, read as JSON where that is said. */
+export async function readMessageBody(given: string, isJson: boolean): Promise<Json> {
+  const input = await readInput(given);
+  return isJson && typeof input === "string" ? readJsonOption(input, "the message") : input;
+}
+
 export function readJsonOption(text: string, option: string): Json {
   try {
     return JSON.parse(text) as Json;

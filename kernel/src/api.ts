@@ -49,6 +49,8 @@ import type {
   SyscallArgs,
   Tool,
   ToolScope,
+  TopicReport,
+  Urgency,
 } from "@aos/protocol";
 
 /** Takes what a kernel has. */
@@ -236,6 +238,21 @@ export interface KernelStatus {
   readonly trouble?: string; // with the store, in a sentence
 }
 
+export interface RedriveRequest {
+  /** Another process than it was sent to. */
+  readonly to?: string;
+  readonly tenant?: string;
+  readonly by: string;
+}
+
+export interface PublishRequest extends Urgency {
+  /** Whose subscribers; `default` unless said. */
+  readonly tenant?: string;
+  readonly label?: Label;
+  /** `event` unless said. */
+  readonly type?: string;
+}
+
 export interface DeadLetterFilter {
   /** The process that they were sent to. */
   readonly pid?: string;
@@ -300,7 +317,22 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   /** The same, and then what they do, as it becomes durable; from now on where no record is given. */
   follow(options?: { after?: FeedCursor; signal?: AbortSignal }): AsyncIterable<FeedEvent>;
   signal(pid: string, signal: SignalName): Promise<void>;
-  send(pid: string, body: Json, options?: { type?: string; label?: Label }): Promise<string>;
+  send(
+    pid: string,
+    body: Json,
+    options?: Urgency & { type?: string; label?: Label },
+  ): Promise<string>;
+  /** Puts a dead letter back into a mailbox. */
+  redrive(id: string, request: RedriveRequest): Promise<{ id: string; to: string }>;
+  /** What is subscribed to, or has a schema. */
+  topics(filter?: { tenant?: string }): Promise<TopicReport[]>;
+  /** Events of the topic have to fit it from now on; null removes it. */
+  setTopicSchema(
+    topic: string,
+    schema: Json,
+    options: { tenant?: string; by: string },
+  ): Promise<void>;
+  publish(topic: string, body: Json, request?: PublishRequest): Promise<{ reached: number }>;
   /** Asks a living agent, and waits for its answer. The same key has the same answer. */
   invoke(pid: string, request?: InvokeRequest): Promise<InvokeReport>;
   /** What runs, what waits to begin, and what waits for a model. */

@@ -1,3 +1,4 @@
+export * from "./body-schema.ts";
 export * from "./causes.ts";
 export * from "./context-words.ts";
 export * from "./doctor.ts";
@@ -36,6 +37,7 @@ export * from "./sys.ts";
 export * from "./syscall-tools.ts";
 export * from "./syscalls.ts";
 export * from "./tenant.ts";
+export * from "./topic.ts";
 export * from "./visible-text.ts";
 export * from "./wire.ts";
 export * from "./written-quantity.ts";

@@ -1,6 +1,8 @@
 // Manifest: the description of an agent. It is parsed once, frozen at spawn, and identified by its hash.
 
 import { z } from "zod";
+import { schemaFlaw } from "./body-schema.ts";
+import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
 import { readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
@@ -106,6 +108,15 @@ export const manifestSchema = z
       })
       .optional(),
     restart: restartSchema.optional(),
+    /** What the bodies of messages to it have to fit: others are refused at their senders. */
+    mailbox: z
+      .strictObject({
+        schema: z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+          const flaw = schemaFlaw(schema as Json);
+          if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });
+        }),
+      })
+      .optional(),
     output: z.strictObject({ schema: z.record(z.string(), z.unknown()) }).optional(),
     limits: z
       .strictObject({

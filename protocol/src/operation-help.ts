@@ -52,7 +52,12 @@ export const operationHelp = {
   },
   send: {
     summary: "Send a message to a process.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`.", type: "the message's type" },
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      type: "the message's type",
+      lane: "critical, high, normal (the default), low or background: received in this order",
+      ttlMs: "milliseconds after which it is a dead letter if nobody has received it",
+    },
   },
   invoke: {
     summary: "Ask a running agent, and print its answer.",
@@ -309,14 +314,6 @@ export const operationHelp = {
       limit: "at most this many (default: 10)",
     },
   },
-  deadLetters: {
-    summary: "List dead letters: messages that no process will receive.",
-    args: {
-      pid: "Only those sent to this process.",
-      before: "The page after this letter.",
-      limit: "at most this many (default: 100, limit: 1000)",
-    },
-  },
   memory: {
     summary: "List the memory files of a process, or read one.",
     args: {
@@ -368,6 +365,48 @@ export const operationHelp = {
   removeFile: {
     summary: "Remove a file that the processes of a tenant share.",
     args: { tenant: "of this tenant" },
+  },
+  deadLetters: {
+    summary: "List dead letters: messages that no process will receive.",
+    args: {
+      pid: "Only those sent to this process.",
+      before: "The page after this letter.",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
+  redrive: {
+    summary: "Put a dead letter back into a mailbox.",
+    args: { to: "another process than it was sent to" },
+  },
+  topics: { summary: "List the topics that are subscribed to or have a schema.", args: {} },
+  publish: {
+    summary: "Publish an event to the subscribers of a topic.",
+    args: {
+      topic: "The topic: words with dots between them.",
+      tenant: "the subscribers of this tenant",
+      lane: "critical, high, normal (the default), low or background: received in this order",
+      ttlMs: "milliseconds after which it is a dead letter if nobody has received it",
+    },
+  },
+  publishCloudEvent: {
+    summary: "Publish a CloudEvent: its data, with its type.",
+    args: { topic: "The topic: words with dots between them." },
+  },
+  sendCloudEvent: {
+    summary: "Send the data of a CloudEvent to a process, with its type.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  tailMessages: {
+    summary: "Follow the messages that agents send and receive, as CloudEvents.",
+    args: { pid: "Only what this process does.", topic: "only events of this topic" },
+  },
+  setTopicSchema: {
+    summary: "Set the JSON Schema that events of a topic have to fit.",
+    args: {
+      topic: "The topic: words with dots between them.",
+      schema: "the schema; null removes it",
+      tenant: "the topic of this tenant",
+    },
   },
   models: { summary: "List the available models, their prices and their state.", args: {} },
   testModel: { summary: "Test a model with a one-word request through the gate.", args: {} },

@@ -4,6 +4,7 @@
 import type { Json } from "./json.ts";
 import type { Budget, Ending } from "./operations/process.ts";
 import type { ProcessId } from "./ids.ts";
+import type { Lane } from "./lane.ts";
 import type { SignalName } from "./signals.ts";
 import type { Clock, SyscallArgs, SyscallName, Thought, ToolCall } from "./syscalls.ts";
 
@@ -39,6 +40,21 @@ export interface Delivered {
   readonly body: Json;
   readonly topic?: string;
   readonly replyTo?: string;
+  /** Where it is not `normal`. */
+  readonly lane?: Lane;
+  readonly stream?: { readonly id: string; readonly end?: boolean };
+}
+
+/** How urgent a message is (`normal` unless said), and how long it may wait to be received. */
+export interface Urgency {
+  readonly lane?: Lane;
+  readonly ttlMs?: number;
+}
+
+export interface SendOptions extends Urgency {
+  readonly type?: string;
+  readonly replyTo?: string;
+  readonly stream?: { readonly id: string; readonly end?: boolean };
 }
 
 export interface Self {
@@ -118,16 +134,23 @@ export interface Sys {
     options?: { expiresAt?: number; by?: string },
   ): Promise<string>;
   revoke(handle: string): Promise<void>;
-  send(to: string, body: Json, options?: { type?: string; replyTo?: string }): Promise<string>;
+  send(to: string, body: Json, options?: SendOptions): Promise<string>;
   receive(filter?: {
     from?: string;
     type?: string;
     topic?: string;
+    stream?: string;
     until?: number;
   }): Promise<Delivered>;
-  request(to: string, body: Json, options?: { type?: string; until?: number }): Promise<Json>;
-  publish(topic: string, body: Json): Promise<number>;
-  subscribe(topic: string): Promise<void>;
+  request(
+    to: string,
+    body: Json,
+    options?: Urgency & { type?: string; until?: number },
+  ): Promise<Json>;
+  /** How many it reached. */
+  publish(topic: string, body: Json, options?: Urgency): Promise<number>;
+  /** Also to a pattern: `news.*` one word, `news.>` all below. */
+  subscribe(topic: string, options?: { durable?: string }): Promise<void>;
   /** With `propose`, a person is asked to give these capabilities: `approve` or `deny`. */
   ask(
     question: string,
@@ -181,8 +204,10 @@ export function spellSys(
     send: (to, body, options) => ask("send", { to, body, ...options }) as Promise<string>,
     receive: (filter) => ask("receive", { ...filter }) as Promise<unknown> as Promise<Delivered>,
     request: (to, body, options) => ask("request", { to, body, ...options }),
-    publish: (topic, body) => ask("publish", { topic, body }) as Promise<number>,
-    subscribe: (topic) => ask("subscribe", { topic }) as Promise<unknown> as Promise<void>,
+    publish: (topic, body, options) =>
+      ask("publish", { topic, body, ...options }) as Promise<number>,
+    subscribe: (topic, options) =>
+      ask("subscribe", { topic, ...options }) as Promise<unknown> as Promise<void>,
     ask: (question, options) => ask("ask", { question, ...options }) as Promise<string>,
     signal: (pid, signal) => ask("signal", { pid, signal }) as Promise<unknown> as Promise<void>,
     check: (call, args) => ask("check", { call, args }) as Promise<unknown> as Promise<WouldBe>,

@@ -7,6 +7,7 @@
 
 import { z } from "zod";
 import type { Json } from "./json.ts";
+import { lanes } from "./lane.ts";
 import type { WaitKind } from "./process.ts";
 import { isSignalName, type SignalName } from "./signals.ts";
 
@@ -41,6 +42,17 @@ const page = {
 };
 const pid = z.string().startsWith("agt_");
 const until = z.number().nonnegative().optional();
+/** How urgent a message is, and how long it may wait to be received. */
+const urgency = {
+  lane: z.enum(lanes).optional(),
+  ttlMs: z
+    .number()
+    .int()
+    .positive()
+    .max(366 * 86_400_000)
+    .optional(),
+};
+const streamId = z.string().min(1).max(200);
 const signal = z.custom<SignalName>(
   (text) => typeof text === "string" && isSignalName(text),
   "no such signal",
@@ -186,6 +198,9 @@ export const syscalls = {
       body: json,
       type: z.string().max(100).optional(),
       replyTo: z.string().optional(),
+      /** It is a part of this stream, or the last of it. */
+      stream: z.strictObject({ id: streamId, end: z.boolean().optional() }).optional(),
+      ...urgency,
     }),
   ),
   receive: row(
@@ -194,22 +209,36 @@ export const syscalls = {
       from: pid.optional(),
       type: z.string().optional(),
       topic: z.string().optional(),
+      stream: streamId.optional(),
       until,
     }),
     { waits: "message" },
   ),
   request: row(
     "Send a message and wait for its answer.",
-    z.strictObject({ to: pid, body: json, type: z.string().max(100).optional(), until }),
+    z.strictObject({
+      to: pid,
+      body: json,
+      type: z.string().max(100).optional(),
+      until,
+      ...urgency,
+    }),
     { waits: "message" },
   ),
   publish: row(
     "Tell everyone who subscribed to a topic.",
-    z.strictObject({ topic: z.string().min(1).max(200), body: json }),
+    z.strictObject({ topic: z.string().min(1).max(200), body: json, ...urgency }),
   ),
   subscribe: row(
-    "Get the events of a topic as messages.",
-    z.strictObject({ topic: z.string().min(1).max(200) }),
+    "Get the events of a topic, or of a pattern of topics, as messages.",
+    z.strictObject({
+      topic: z.string().min(1).max(200),
+      /** The name of a subscription that outlives the process: the next of its agent goes on with it. */
+      durable: z
+        .string()
+        .regex(/^[A-Za-z0-9][\w.-]{0,62}$/, "1 to 63 letters, digits, . _ or -")
+        .optional(),
+    }),
   ),
   ask: row(
     "Ask a person, or propose power for oneself.",

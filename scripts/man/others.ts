@@ -5,6 +5,10 @@ import type { Pages } from "./page.ts";
 const KIN = "Parent and child need none";
 const NO_PROCESS = ["ENOENT", "the process does not exist in this tenant"] as const;
 const HAS_ENDED = ["ENOENT", "the process does not exist in this tenant, or has ended"] as const;
+const MISFIT = [
+  "EINVAL",
+  "the receiver's mailbox has a schema that the body does not fit; the message names the path",
+] as const;
 const FULL = ["EAGAIN", "its mailbox is full; `retryAfter` says when to try again"] as const;
 const DEPTH = "A mailbox holds 10,000 messages (`limits.mailboxDepth`).";
 const UNTIL = "`until` is when the wait ends, in milliseconds since 1970.";
@@ -94,6 +98,7 @@ export const otherPages: Pages<
       "Puts a message into the mailbox of a process and returns its id. The message is stored in the same transaction as the record of the call, and taken in the same transaction as the record that receives it: it is handled exactly once.",
       "To answer a [request](request.md), send to its `from` with its `replyTo`. `type` defaults to `response` then, and to `event` otherwise.",
       "The message carries the label of the sender.",
+      "`lane` (`critical`, `high`, `normal`, `low`, `background`; `normal` by default) sets the order of receipt. A message that nobody has received within `ttlMs` becomes a dead letter. `stream: { id, end? }` marks a part of a stream; `type` defaults to `stream` then.",
       "To answer an operator's message, such as one of `aos invoke`, send to `operator` with its id as `replyTo`. The record of the call is the answer; no mailbox receives it.",
     ],
     rights: `\`message:PID:send\`. ${KIN}. An answer to an operator needs none.`,
@@ -101,15 +106,16 @@ export const otherPages: Pages<
       HAS_ENDED,
       FULL,
       ["EINVAL", "to `operator`: `replyTo` is not a message that an operator sent to this process"],
+      MISFIT,
     ],
     limits: [DEPTH, "`type`: 100 characters."],
     seeAlso: ["receive", "request", "publish"],
   },
   receive: {
     synopsis:
-      "sys.receive({ from?, type?, topic?, until? }): Promise<{ id, from, type, body, topic?, replyTo? }>",
+      "sys.receive({ from?, type?, topic?, stream?, until? }): Promise<{ id, from, type, body, topic?, replyTo?, lane?, stream? }>",
     description: [
-      "Takes the oldest matching message, or waits for one. " +
+      "Takes the first matching message, or waits for one: the most urgent lane first, and the oldest within a lane. " +
         UNTIL +
         " The process may be unloaded from memory while it waits.",
       "Messages of type `response` are reserved for the [request](request.md) that they answer, unless `type` selects them. `from` is `operator` for a message of an operator.",
@@ -121,34 +127,44 @@ export const otherPages: Pages<
     seeAlso: ["send", "subscribe", "request"],
   },
   request: {
-    synopsis: "sys.request(to: string, body: Json, { type?, until? }): Promise<Json>",
+    synopsis:
+      "sys.request(to: string, body: Json, { type?, until?, lane?, ttlMs? }): Promise<Json>",
     description: [
       "Sends a message, waits for the answer and returns its body. The receiver sees a message with `replyTo` and answers with [send](send.md).",
       "It writes two records: the request when it is sent, and the answer when it arrives. A process that was unloaded or killed in between does not send the request again. " +
         UNTIL,
     ],
     rights: `\`message:PID:send\`. ${KIN}.`,
-    errors: [HAS_ENDED, FULL, LATE],
+    errors: [HAS_ENDED, FULL, LATE, MISFIT],
     limits: [DEPTH],
     seeAlso: ["send", "receive"],
   },
   publish: {
-    synopsis: "sys.publish(topic: string, body: Json): Promise<number>",
+    synopsis: "sys.publish(topic: string, body: Json, { lane?, ttlMs? }): Promise<number>",
     description: [
       "Puts a message of type `event` into the mailbox of every subscriber of the topic in the tenant, and returns their number. Either all receive it or none.",
     ],
     rights: "`message:TOPIC:publish`.",
-    errors: [["EAGAIN", "the mailbox of a subscriber is full; no subscriber received it"]],
+    errors: [
+      ["EAGAIN", "the mailbox of a subscriber is full; no subscriber received it"],
+      ["EINVAL", "the topic has a schema that the body does not fit; the message names the path"],
+    ],
     limits: ["A topic has 1 to 200 characters.", DEPTH],
     seeAlso: ["subscribe", "receive"],
   },
   subscribe: {
-    synopsis: "sys.subscribe(topic: string): Promise<void>",
+    synopsis: "sys.subscribe(topic: string, { durable? }): Promise<void>",
     description: [
       "Subscribes to a topic: its events arrive as messages from now on. A subscription lasts as long as the process; subscribing twice has no effect.",
+      "A topic is words with dots between them. In a pattern, `*` stands for one word and `>` for one word or more at the end: `news.*`, `orders.>`. A pattern brings only topics that the gate would let the process subscribe to by name.",
+      "`durable` names a subscription that outlives the process. While no process has it, its events are kept; the next process of the same agent that subscribes under the name receives them.",
     ],
-    rights: "`message:TOPIC:subscribe`.",
-    errors: [],
+    rights:
+      "`message:TOPIC:subscribe`; for a pattern, a grant that covers its text, such as `message:news.*:subscribe`.",
+    errors: [
+      ["EINVAL", "`*` or `>` is part of a longer word, or `>` is not the last word"],
+      ["ESTATE", "another running process has the durable subscription"],
+    ],
     limits: ["A topic has 1 to 200 characters.", "A process cannot unsubscribe."],
     seeAlso: ["publish", "receive"],
   },

@@ -15,6 +15,7 @@ import {
 } from "./store/database.ts";
 import { historySuite } from "./store/history.ts";
 import { listsSuite } from "./store/lists.ts";
+import { mailSuite } from "./store/mail.ts";
 import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { pagesSuite } from "./store/pages.ts";
@@ -32,6 +33,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("tables", () => tablesSuite(newDatabase));
   describe("authority", () => authoritySuite(newDatabase));
   describe("lists", () => listsSuite(newDatabase));
+  describe("mail", () => mailSuite(newDatabase));
   describe("stored", () => storedSuite(newDatabase));
   describe("pages", () => pagesSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));

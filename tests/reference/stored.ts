@@ -31,7 +31,7 @@ export async function openBooks(where: StoreLocation): Promise<StoredBooks> {
   const rowOf = (pid: string) => parts.directory.find(pid);
   return {
     list: async ({ limit = 1000 } = {}) =>
-      (await store.processSummaries({ limit })).map((row) => infoOf(row, undefined)),
+      (await store.processSummaries({ limit })).map((row) => infoOf(row, undefined, undefined)),
     show: async (pid) => processDetailOf(store, await rowOf(pid), undefined),
     journal: async (pid) =>
       (await store.records((await rowOf(pid)).key, { after: -1 })).map(({ text }) =>

@@ -46,6 +46,7 @@ const lookAt = (processes: ProcessInfo[], slots: SlotReport[] = []): ProcessSnap
     queued: { critical: 0, high: 1, normal: 3, low: 0, background: 7 },
     queueLimit: 100,
     slots,
+    mailboxes: [],
   },
 });
 

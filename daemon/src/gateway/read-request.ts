@@ -23,7 +23,7 @@ async function bodyOf(request: HonoRequest): Promise<unknown> {
   const text = await request.text();
   if (text === "") return {};
   const type = request.header("content-type") ?? "";
-  if (!/^application\/json\b/i.test(type)) {
+  if (!/^application\/(?:cloudevents\+)?json\b/i.test(type)) {
     throw new SysError(
       "EINVAL",
       `the Content-Type is ${type || "missing"}; it must be application/json`,

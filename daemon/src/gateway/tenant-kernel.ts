@@ -111,6 +111,15 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
       if (filter.pid !== undefined) await own(filter.pid);
       return kernel.deadLetters({ ...filter, tenant: mine(filter.tenant) });
     },
+    redrive: async (id, request) => {
+      if (request.to !== undefined) await own(request.to);
+      return kernel.redrive(id, { ...request, tenant: mine(request.tenant) });
+    },
+    topics: async (filter = {}) => kernel.topics({ tenant: mine(filter.tenant) }),
+    setTopicSchema: async (topic, schema, options) =>
+      kernel.setTopicSchema(topic, schema, { ...options, tenant: mine(options.tenant) }),
+    publish: async (topic, body, request = {}) =>
+      kernel.publish(topic, body, { ...request, tenant: mine(request.tenant) }),
     async *recorded(after) {
       await own(after.pid);
       for await (const told of kernel.recorded(after)) if (told.tenant === tenant) yield told;

@@ -35,6 +35,14 @@ export async function collectMetrics(
   gauge("aos_trees_running", "Running process trees.").set(queue.running);
   const waiting = gauge("aos_queue_depth", "Process trees in the start queue.", ["lane"]);
   for (const lane of lanes) waiting.set({ lane }, queue.queued[lane]);
+  const mail = gauge("aos_messages_waiting", "Messages that wait to be received.", ["tenant"]);
+  const age = gauge("aos_messages_oldest_seconds", "Age of the oldest waiting message.", [
+    "tenant",
+  ]);
+  for (const { tenant, depth, oldestAt } of queue.mailboxes) {
+    mail.set({ tenant }, depth);
+    age.set({ tenant }, Math.max(0, Date.now() - Date.parse(oldestAt)) / 1000);
+  }
   gauge("aos_questions_open", "Pending questions.").set(questions);
 
   const running = gauge("aos_model_requests_running", "Requests that a model is serving.", [

@@ -16,6 +16,7 @@ const run = (pid: string, parent: string | null = null, more: Partial<ProcessInf
     endedAt: null,
     lane: "normal",
     deadline: null,
+    mailbox: { depth: 0, oldestAt: null },
     ...more,
   }) satisfies ProcessInfo;
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageRow } from "../store/rows.ts";
-import { Mailbox, MailboxReservations } from "./mailbox.ts";
+import { Mailbox } from "./mailbox.ts";
+import { MailboxReservations } from "./mailbox-reservations.ts";
 
 const message = (key: number, more: Partial<MessageRow> = {}): MessageRow => ({
   key,

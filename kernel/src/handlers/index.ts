@@ -6,12 +6,13 @@ import type { CallContext, SyscallHandler, SyscallHandlers } from "../syscall/sy
 import { exec } from "./exec.ts";
 import { close, list, open, read, remove, search, write } from "./files.ts";
 import { infer } from "./infer.ts";
-import { publish, receive, request, send, subscribe } from "./messages.ts";
+import { receive, request, send } from "./messages.ts";
 import { ask } from "./people.ts";
 import { grant, revoke } from "./power.ts";
 import { check, self, signal, spawn, wait } from "./processes.ts";
 import type { HandlerServices } from "./services.ts";
 import { checkpoint, now, random, sleep } from "./time.ts";
+import { publish, subscribe } from "./topics.ts";
 
 const bind =
   <Name extends SyscallName, Services>(

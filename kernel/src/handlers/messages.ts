@@ -1,7 +1,18 @@
-// send, receive, request, publish, subscribe.
+// send, receive, request: messages between two processes.
+//
+// MESSAGES-1  A body that does not fit the schema of the receiver's mailbox is refused at its sender (EINVAL).
+// MESSAGES-2  A message whose lifetime is over is not received: it becomes a dead letter.
 
-import { newId, SysError, type Json, type SyscallArgs } from "@aos/protocol";
-import { REPLY, type Filter } from "../bus/mailbox.ts";
+import {
+  DEFAULT_LANE,
+  lanes,
+  newId,
+  SysError,
+  type Json,
+  type Lane,
+  type Urgency,
+} from "@aos/protocol";
+import { REPLY, streamOf, type Filter } from "../bus/mailbox.ts";
 import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { labelText, readLabel } from "../label/label.ts";
@@ -24,10 +35,24 @@ interface Letter {
   readonly type: string;
   readonly topic?: string;
   readonly replyTo?: string | undefined;
+  readonly stream?: { readonly id: string } | undefined;
+  /** The durable subscription that it goes out by. */
+  readonly subscription?: number | null;
+  readonly lane?: Lane | undefined;
+  readonly ttlMs?: number | undefined;
 }
 
+/** What a row says of urgency; nothing where nothing was said. */
+export const urgencyOf = (
+  { lane = DEFAULT_LANE, ttlMs }: { [Name in keyof Urgency]?: Urgency[Name] | undefined },
+  nowMs: number,
+): Pick<MessageRow, "lane" | "expiresAt"> => ({
+  ...(lane === DEFAULT_LANE ? {} : { lane: lanes.indexOf(lane) }),
+  ...(ttlMs === undefined ? {} : { expiresAt: nowMs + ttlMs }),
+});
+
 /** A message to a process: the write, and what to do once it is appended. */
-async function letterTo(
+export async function letterTo(
   services: MessageServices,
   key: ProcessKey,
   letter: Letter,
@@ -48,6 +73,9 @@ async function letterTo(
     cause: `${process.pid}#${process.seq + 1}`,
     sentAt: now,
     label: labelText(process.label),
+    ...urgencyOf(letter, now),
+    ...(letter.stream === undefined ? {} : { stream: JSON.stringify(letter.stream) }),
+    ...(letter.subscription === undefined ? {} : { subscription: letter.subscription }),
   };
   const after = () => {
     if (services.table.get(key) !== undefined) giveBack();
@@ -58,7 +86,7 @@ async function letterTo(
 
 export const send: SyscallHandler<"send", MessageServices> = async (
   services,
-  { to, body, type, replyTo },
+  { to, body, type, replyTo, stream, lane, ttlMs },
   asked,
 ) => {
   if (to === "operator") return answerOperator(services, replyTo, asked);
@@ -68,7 +96,10 @@ export const send: SyscallHandler<"send", MessageServices> = async (
     type === REPLY ||
     (replyTo !== undefined && (type === undefined || isRequestOf(target.pid, replyTo)));
   if (isReply) return reply(services, { body, replyTo }, asked);
-  const letter = { body, replyTo, type: type ?? "event" };
+  const fitting = services.mustFit(target, body);
+  if (fitting !== undefined) await fitting;
+  const usual = stream === undefined ? "event" : "stream";
+  const letter = { body, replyTo, type: type ?? usual, stream, lane, ttlMs };
   const { id, write, after } = await letterTo(services, target.key, letter, asked);
   return { value: id, writes: [write], after };
 };
@@ -119,6 +150,8 @@ const delivered = (message: MessageRow): Json => ({
   body: JSON.parse(message.body) as Json,
   ...(message.topic === null ? {} : { topic: message.topic }),
   ...(message.replyTo === null ? {} : { replyTo: message.replyTo }),
+  ...(message.lane === undefined || message.lane === null ? {} : { lane: lanes[message.lane]! }),
+  ...(message.stream === undefined ? {} : { stream: streamOf(message) as Json }),
 });
 
 function nextMessage(
@@ -138,10 +171,13 @@ function nextMessage(
 }
 
 export const receive: SyscallHandler<"receive", MessageServices> = (
-  _services,
+  services,
   { until, ...filter },
   asked,
-) => nextMessage(asked, filter, until, delivered);
+) => {
+  services.deadLetters.buryExpired(asked.process); // MESSAGES-2
+  return nextMessage(asked, filter, until, delivered);
+};
 
 /**
  * The question goes out under an id that comes from the call itself, so that a process that was
@@ -149,7 +185,7 @@ export const receive: SyscallHandler<"receive", MessageServices> = (
  */
 export const request: SyscallHandler<"request", MessageServices> = async (
   services,
-  { body, type = "request", until },
+  { body, type = "request", until, lane, ttlMs },
   asked,
 ) => {
   const target = asked.action.target!;
@@ -162,7 +198,9 @@ export const request: SyscallHandler<"request", MessageServices> = async (
   if (!sentBefore && target.endedAt !== null) throw noReplyFailure(target, false);
   process.hasAsked = true;
   if (!sentBefore) {
-    const { write, after } = await letterTo(services, target.key, { body, type, replyTo }, asked);
+    await services.mustFit(target, body);
+    const letter = { body, type, replyTo, lane, ttlMs };
+    const { write, after } = await letterTo(services, target.key, letter, asked);
     services.intend(asked, [write, { op: "request.open", row }]);
     after();
   } else if (!process.mailbox.hasReplyTo(replyTo)) {
@@ -176,29 +214,3 @@ export const request: SyscallHandler<"request", MessageServices> = async (
     (begin) => orItsEnd(services, asked, begin),
   );
 };
-
-export const publish: SyscallHandler<"publish", MessageServices> = async (
-  services,
-  { topic, body },
-  asked,
-) => {
-  await services.journal.durable(); // so that whoever subscribed before is known
-  const keys = await services.journal.store.subscribers(asked.process.tenant, topic);
-  const letters = await Promise.all(
-    keys.map((key) => letterTo(services, key, { body, type: "event", topic }, asked)),
-  );
-  return {
-    value: letters.length,
-    writes: letters.map((letter) => letter.write),
-    after: () => letters.forEach((letter) => letter.after()),
-  };
-};
-
-export const subscribe: SyscallHandler<"subscribe", MessageServices> = (
-  _services,
-  { topic }: SyscallArgs<"subscribe">,
-  { process },
-) => ({
-  value: null,
-  writes: [{ op: "subscription.add", tenant: process.tenant, process: process.key, topic }],
-});

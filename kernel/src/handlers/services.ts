@@ -76,6 +76,12 @@ export interface MessageServices {
   readonly deadLetters: DeadLetters;
   /** Takes a place in a process's mailbox for a message to come; EAGAIN when it is full. */
   readonly takePlace: (key: ProcessKey) => Promise<() => void>;
+  /** EINVAL where the mailbox of a process has a schema that a body does not fit. */
+  readonly mustFit: (target: ProcessRow, body: Json) => void | Promise<void>;
+  /** Whether the gate would let a process of any state subscribe to a topic. */
+  readonly maySubscribe: (key: ProcessKey, topic: string) => Promise<boolean>;
+  /** What came by a durable subscription is with the process that has it now, once all of it is durable. */
+  readonly followDurable: (durable: number, sentTo: number) => void;
   /** Tells a process of a message that the journal is about to have. */
   readonly post: (key: ProcessKey, message: MessageRow) => void;
   /** Records that a call has begun, with what that does to the store. */

@@ -5,7 +5,8 @@ import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { Process } from "../process/process.ts";
 import { recordedLabel } from "../process/recorded-state.ts";
-import type { ProcessSummary, Store } from "../store/contract.ts";
+import type { ProcessSummary } from "../store/contract.ts";
+import type { MailboxSum, OpenedStore } from "../store/mail-reports.ts";
 import type { ProcessRow } from "../store/rows.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -32,8 +33,13 @@ export const processSummary = (row: ProcessRow): ProcessSummary => ({
   deadlineAt: row.spec.deadlineAt ?? null,
 });
 
-export function infoOf(row: ProcessSummary, loaded: Process | undefined): ProcessInfo {
+export function infoOf(
+  row: ProcessSummary,
+  loaded: Process | undefined,
+  waiting: MailboxSum | undefined,
+): ProcessInfo {
   const live = liveOf(row, loaded);
+  const mailbox = live?.mailbox ?? { depth: 0, oldestAt: null, ...waiting };
   return {
     pid: row.pid as ProcessId,
     agent: row.agent,
@@ -45,19 +51,24 @@ export function infoOf(row: ProcessSummary, loaded: Process | undefined): Proces
     endedAt: row.endedAt === null ? null : iso(row.endedAt),
     lane: live?.lane ?? row.lane ?? DEFAULT_LANE,
     deadline: row.deadlineAt === null ? null : iso(row.deadlineAt),
+    mailbox: {
+      depth: mailbox.depth,
+      oldestAt: mailbox.oldestAt === null ? null : iso(mailbox.oldestAt),
+    },
   };
 }
 
 export async function processDetailOf(
-  store: Store,
+  store: OpenedStore,
   row: ProcessRow,
   loaded: Process | undefined,
   place: number | null = null,
 ): Promise<ProcessDetail> {
   const chain = (await store.chain(row.key))!;
+  const [waiting] = await store.mailboxes([row.key]);
   const { forkedFrom } = row.spec;
   return {
-    ...infoOf(processSummary({ ...row, microUsd: chain.microUsd }), loaded),
+    ...infoOf(processSummary({ ...row, microUsd: chain.microUsd }), loaded, waiting),
     place,
     ttl: {
       hops: row.spec.hops ?? null,

@@ -7,7 +7,8 @@
 
 import { isEnded, type ProcessInfo, type ProcessState } from "@aos/protocol";
 import type { ListFilter } from "../api.ts";
-import type { ProcessQuery, ProcessSummary, Store } from "../store/contract.ts";
+import type { ProcessQuery, ProcessSummary } from "../store/contract.ts";
+import type { OpenedStore } from "../store/mail-reports.ts";
 import type { TenantKey } from "../store/rows.ts";
 import { infoOf } from "./inspect.ts";
 import type { StoreIntegrity } from "../audit/store-integrity.ts";
@@ -16,7 +17,7 @@ import type { Directory, ProcessTable, TenantKeys } from "../process/process-tab
 const DEFAULT_LIMIT = 1000;
 
 interface Parts {
-  readonly store: Store;
+  readonly store: OpenedStore;
   readonly table: ProcessTable;
   readonly integrity: StoreIntegrity;
   readonly directory: Directory;
@@ -41,8 +42,17 @@ export async function listProcesses(parts: Parts, filter: ListFilter): Promise<P
     .slice(0, limit);
 }
 
-const infosOf = ({ table, integrity }: Parts, rows: readonly ProcessSummary[]): ProcessInfo[] =>
-  rows.map((row) => integrity.shown(row, infoOf(row, table.whole(row.key))));
+/** With how many messages wait for each: the store is asked once for all of them. */
+async function infosOf(
+  { store, table, integrity }: Parts,
+  rows: readonly ProcessSummary[],
+): Promise<ProcessInfo[]> {
+  const sums = await store.mailboxes(rows.map(({ key }) => key));
+  const waiting = new Map(sums.map((sum) => [sum.of, sum]));
+  return rows.map((row) =>
+    integrity.shown(row, infoOf(row, table.whole(row.key), waiting.get(row.key))),
+  );
+}
 
 /** The row of one that has just begun to wait still says that it runs: those are looked at as well. */
 async function byRows(
@@ -60,7 +70,7 @@ async function byRows(
       limit,
       ...(before === undefined ? {} : { before }),
     });
-    found.push(...infosOf(parts, page).filter(({ state }) => states.includes(state)));
+    found.push(...(await infosOf(parts, page)).filter(({ state }) => states.includes(state)));
     if (page.length < limit || found.length >= limit) return found;
     before = page.at(-1)!.pid;
   }
@@ -83,7 +93,7 @@ async function byMemory(
     if (query.before !== undefined && row.pid >= query.before) continue;
     if (query.prefix !== undefined && !row.pid.startsWith(query.prefix)) continue;
     const itself = { prefix: row.pid, limit: 1 };
-    const [current] = infosOf(parts, await parts.store.processSummaries(itself));
+    const [current] = await infosOf(parts, await parts.store.processSummaries(itself));
     if (current !== undefined && current.state === "running") infos.push(current);
   }
   return infos;
@@ -91,7 +101,7 @@ async function byMemory(
 
 /** How many there are in each state, by the same rule. */
 export async function countStates(
-  { store, table }: { readonly store: Store; readonly table: ProcessTable },
+  { store, table }: { readonly store: OpenedStore; readonly table: ProcessTable },
   tenant?: TenantKey,
 ): Promise<Partial<Record<ProcessState, number>>> {
   const counts = await store.countByState(tenant);

@@ -71,6 +71,7 @@ function isSharedRow(write: Write): boolean {
 const SHARED: ReadonlySet<Write["op"]> = new Set([
   "message.add",
   "message.take",
+  "durable.put",
   "request.open",
   "request.close",
   "signal.add",

@@ -114,7 +114,7 @@ export class AdmissionControl {
     return this.#queue.place(key);
   }
 
-  report(): QueueReport {
+  report(): Omit<QueueReport, "mailboxes"> {
     const { rules, slots } = this.#parts;
     return {
       running: this.#running,

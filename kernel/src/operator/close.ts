@@ -21,6 +21,7 @@ export async function closeKernel(
   dormancy.close();
   stopping.abort();
   retention.close();
+  parts.mailSweep.close();
   parts.patrol.close();
   const drop = () => {
     const programs = [...table.all()].flatMap(({ program }) => program ?? []);
@@ -29,8 +30,9 @@ export async function closeKernel(
   };
   const stops = drop(); // at once: nothing is begun in the time that follows
   // What is being read from the store is read to its end; a database that hangs is not waited for.
-  const { states } = parts;
-  const rests = [leases.atRest(), dormancy.atRest(), retention.atRest(), states.atRest()];
+  const { states, mailSweep } = parts;
+  const resting = [leases, dormancy, retention, states, mailSweep];
+  const rests = resting.map((part) => part.atRest());
   await within(Promise.all(rests));
   await Promise.all([...stops, ...drop()]);
   try {

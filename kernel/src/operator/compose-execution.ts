@@ -32,6 +32,7 @@ import type {
 import { Leases } from "./leases.ts";
 import { MessageRouter } from "./message-router.ts";
 import { Reaper } from "./reaper.ts";
+import { MailSweep } from "./mail-sweep.ts";
 import { RunRetention } from "./retention.ts";
 import { Spawner } from "./spawner.ts";
 import { StateRetention } from "./state-retention.ts";
@@ -169,6 +170,7 @@ export function composeUpkeep(
   });
   return {
     retention,
+    mailSweep: new MailSweep(parts),
     states: new StateRetention({ ...parts, retention: () => retention }),
     reaper: new Reaper({ ...parts, retention }),
     leases: new Leases({

@@ -17,6 +17,7 @@ import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
 import { SkillMount } from "../vfs/skills.ts";
 import type { AuthorityParts, DeviceParts, LifecycleParts, ProcessParts } from "./kernel-parts.ts";
+import { maySubscribe, mustFitMailbox } from "./mail.ts";
 import { noticesOf } from "./notices.ts";
 import type { Spawner } from "./spawner.ts";
 
@@ -107,6 +108,9 @@ function handlerServices(parts: Parts, files: Files, gate: () => Gate): HandlerS
       endings,
       deadLetters,
       takePlace: (key) => router.takePlace(key),
+      mustFit: (target, body) => mustFitMailbox(parts.manifests, target, body),
+      maySubscribe: (key, topic) => maySubscribe(parts, gate(), key, topic),
+      followDurable: (durable, sentTo) => router.followDurable(durable, sentTo),
       post: (key, message) => router.post(key, message),
       intend: (asked, writes) => gate().intend(asked, writes),
     },

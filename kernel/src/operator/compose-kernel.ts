@@ -6,14 +6,14 @@
 
 import type { KernelOptions } from "../options.ts";
 import type { OpenedVault } from "../secret/secret-store.ts";
-import type { Store } from "../store/contract.ts";
+import type { OpenedStore } from "../store/mail-reports.ts";
 import { composeAuthority, composeProofs } from "./compose-authority.ts";
 import { composeExecution, composeLifecycle, composeUpkeep } from "./compose-execution.ts";
 import { composeBase, composeDevices, composeProcesses } from "./compose-processes.ts";
 import type { KernelParts, LaterParts } from "./kernel-parts.ts";
 
 export function composeKernel(
-  store: Store,
+  store: OpenedStore,
   options: KernelOptions,
   opened: OpenedVault,
 ): KernelParts {

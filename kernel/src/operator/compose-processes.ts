@@ -24,14 +24,14 @@ import { RowKeys } from "../process/row-keys.ts";
 import { ProcessTrees } from "../process/trees.ts";
 import type { OpenedVault } from "../secret/secret-store.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
-import type { Store } from "../store/contract.ts";
+import type { OpenedStore } from "../store/mail-reports.ts";
 import { FileFlows } from "../syscall/file-flows.ts";
 import { withDefaults } from "./check-options.ts";
 import type { BaseParts, DeviceParts, LaterParts, ProcessParts } from "./kernel-parts.ts";
 import { withdrawSuperseded } from "./superseded.ts";
 
 export function composeBase(
-  store: Store,
+  store: OpenedStore,
   options: KernelOptions,
   { vault }: OpenedVault,
   later: LaterParts,

@@ -1,7 +1,7 @@
 // Fork memory: the working memory and subscriptions of a process at a record, computed from its journal alone, since
 // its rows may have changed or been removed since.
 
-import type { CallRecord, Json, JournalRecord } from "@aos/protocol";
+import { isTopicPattern, type CallRecord, type Json, type JournalRecord } from "@aos/protocol";
 import { argumentsOf } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import type { Write } from "../store/contract.ts";
@@ -52,7 +52,10 @@ export async function memoryAfter(
   const { tenant, key: process } = row;
   return [
     ...[...files.values()].map((file): Write => ({ op: "file.put", row: file })),
-    ...[...topics].map((topic): Write => ({ op: "subscription.add", tenant, process, topic })),
+    ...[...topics].map((topic): Write => {
+      const isPattern = isTopicPattern(topic);
+      return { op: "subscription.add", tenant, process, topic, isPattern };
+    }),
   ];
 }
 

@@ -35,13 +35,14 @@ import type { ProcessEndings } from "../scheduler/endings.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import type { Vault } from "../secret/index.ts";
 import type { Slots } from "../slot/slots.ts";
-import type { Store } from "../store/contract.ts";
+import type { OpenedStore } from "../store/mail-reports.ts";
 import type { FileFlows } from "../syscall/file-flows.ts";
 import type { Gate } from "../syscall/gate.ts";
 import type { AdmissionControl } from "./admission.ts";
 import type { Drain } from "./drain.ts";
 import type { Grants } from "./grants.ts";
 import type { Leases } from "./leases.ts";
+import type { MailSweep } from "./mail-sweep.ts";
 import type { MessageRouter } from "./message-router.ts";
 import type { Reaper } from "./reaper.ts";
 import type { RunRetention } from "./retention.ts";
@@ -54,7 +55,7 @@ import type { Tokens } from "./tokens.ts";
 
 /** What every other part stands on. */
 export interface BaseParts {
-  readonly store: Store;
+  readonly store: OpenedStore;
   readonly journal: Journal;
   readonly platform: Platform;
   readonly limits: Limits;
@@ -134,6 +135,7 @@ export interface ExecutionParts {
 
 /** What is done from time to time: leases, reaping, retention. */
 export interface UpkeepParts {
+  readonly mailSweep: MailSweep;
   readonly retention: RunRetention;
   readonly states: StateRetention;
   readonly reaper: Reaper;

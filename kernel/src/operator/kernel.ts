@@ -15,6 +15,7 @@ import { ledgerMethods } from "./ledger-methods.ts";
 import { OpenKernel } from "./open-kernel.ts";
 import { policyMethods } from "./policy-methods.ts";
 import { processMethods, recordMethods } from "./process-methods.ts";
+import { topicMethods } from "./topic-methods.ts";
 import { bindProcessOperations, type ProcessOperations } from "./process-operations.ts";
 import { secretMethods } from "./secret-methods.ts";
 import { storeMethods } from "./store-methods.ts";
@@ -47,6 +48,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     });
     parts.dormancy.begin();
     parts.retention.begin();
+    await parts.mailSweep.begin();
     parts.patrol.begin();
     return runningKernel(parts);
   } catch (error) {
@@ -63,6 +65,7 @@ function runningKernel(parts: KernelParts): Kernel {
   return {
     ...processMethods(parts, open),
     ...recordMethods(parts, open),
+    ...topicMethods(parts, open),
     ...bindProcessOperations(parts, (pid) => open.findRecorded(pid)),
     ...questionMethods(parts, open),
     ...powerMethods(parts, open, ledger.enter),

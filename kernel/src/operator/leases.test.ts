@@ -19,6 +19,7 @@ function node() {
     dormancy: { lookAtTimers: async () => {}, wake: async () => {} },
     router: { lookForEnds: async () => {} },
     admission: { look: async () => {}, open: () => {} },
+    keys: { discard: () => {} },
     node: "a",
     leaseMs: 1000,
     isCounting: false,

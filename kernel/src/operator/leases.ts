@@ -11,6 +11,7 @@ import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
+import type { RowKeys } from "../process/row-keys.ts";
 import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
@@ -30,6 +31,7 @@ interface Parts {
   /** Budgets wider than a tree are configured. */
   readonly isCounting: boolean;
   readonly journal: Journal;
+  readonly keys: RowKeys;
   readonly dormancy: Dormancy;
   readonly router: MessageRouter;
   readonly admission: AdmissionControl;
@@ -174,8 +176,10 @@ export class Leases {
   }
 
   async #claim(now: number): Promise<void> {
-    const { store, node, dormancy, router, admission } = this.#parts;
-    const loading = this.#load(await store.claim(node, now));
+    const { store, node, dormancy, router, admission, keys } = this.#parts;
+    const claimed = await store.claim(node, now);
+    if (store.kind === "postgres") keys.discard(); // ROW-KEYS-1
+    const loading = this.#load(claimed);
     this.#loads.add(loading);
     void loading.then(() => this.#loads.delete(loading));
     await admission.look();

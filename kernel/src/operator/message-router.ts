@@ -1,7 +1,17 @@
 // MessageRouter: delivers messages, signals and results to processes: in memory, unloaded, or on another node.
 
-import { isEnded, newId, SysError, type Json, type Label, type SignalName } from "@aos/protocol";
-import { REPLY, MailboxReservations } from "../bus/mailbox.ts";
+import {
+  isEnded,
+  newId,
+  SysError,
+  type Json,
+  type Label,
+  type SignalName,
+  type Urgency,
+} from "@aos/protocol";
+import { urgencyOf } from "../handlers/messages.ts";
+import { REPLY } from "../bus/mailbox.ts";
+import { MailboxReservations } from "../bus/mailbox-reservations.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
@@ -49,7 +59,10 @@ export class MessageRouter {
    */
   async takePlace(key: ProcessKey): Promise<() => void> {
     const { journal, table, limits } = this.#parts;
-    const depth = table.get(key)?.mailbox.depth ?? (await journal.store.countMessages(key));
+    const loaded = table.get(key);
+    if (loaded !== undefined) this.#parts.deadLetters.buryExpired(loaded);
+    const depth =
+      loaded?.mailbox.depth ?? (await journal.store.countMessages(key, this.#parts.platform.now()));
     const giveBack = this.#room.take(key, depth, limits.mailboxDepth);
     journal.afterNextCommit(giveBack);
     return giveBack;
@@ -112,16 +125,33 @@ export class MessageRouter {
   }
 
   async sendFromOperator(
-    row: ProcessRow,
+    row: Pick<ProcessRow, "key" | "tenant">,
     body: Json,
-    { type, label, id }: { type: string; label: Label; id?: string },
+    {
+      type,
+      label,
+      id,
+      topic = null,
+      durable,
+      place,
+      ...urgency
+    }: Urgency & {
+      type: string;
+      label: Label;
+      id?: string;
+      topic?: string | null;
+      /** The durable subscription that it goes out by. */
+      durable?: number;
+      /** The place that was taken for it, where one was (takePlace). */
+      place?: () => void;
+    },
   ): Promise<string> {
     const { journal, platform, table, keys } = this.#parts;
     if (type === REPLY)
       throw new SysError("EINVAL", `a message of type ${REPLY} answers a request of its receiver`, {
         hint: "an operator cannot send replies: omit the type, or choose another",
       });
-    const giveBack = await this.takePlace(row.key);
+    const giveBack = place ?? (await this.takePlace(row.key));
     const now = platform.now();
     const message: MessageRow = {
       id: id ?? newId("msg", now, platform.bytes(10)),
@@ -130,18 +160,52 @@ export class MessageRouter {
       tenant: row.tenant,
       process: row.key,
       from: "operator",
-      topic: null,
+      topic,
       replyTo: null,
       body: this.#parts.scrub(JSON.stringify(body)),
       cause: "operator",
       sentAt: now,
       label: labelText(label),
+      ...urgencyOf(urgency, now),
+      ...(durable === undefined ? {} : { subscription: durable }),
     };
     journal.write({ op: "message.add", row: message });
     if (table.get(row.key) !== undefined) giveBack();
-    this.post(row.key, message);
+    if (row.key > 0) this.post(row.key, message);
+    if (durable !== undefined) this.followDurable(durable, row.key);
     await journal.durable();
     return message.id;
+  }
+
+  /**
+   * What came by a durable subscription, and was sent to `sentTo`, is with the process that has the subscription now:
+   * whichever of the two was durable first.
+   */
+  followDurable(durable: number, sentTo: number): void {
+    const { journal, trouble } = this.#parts;
+    journal.whenDurable((failed) => {
+      if (failed !== undefined) return;
+      this.#moveBacklog(durable, sentTo).catch((error: unknown) =>
+        trouble("a durable subscription could not be followed", error),
+      );
+    });
+  }
+
+  async #moveBacklog(durable: number, sentTo: number): Promise<void> {
+    const { journal } = this.#parts;
+    const row = await journal.store.durableByKey(durable);
+    if (row === undefined || row.process === sentTo) return;
+    const holder = await journal.store.processByKey(row.process);
+    if (holder === undefined || holder.endedAt !== null) return; // it stays in the backlog
+    journal.write({ op: "durable.put", row });
+    await journal.durable();
+    await this.arrived(row.process);
+  }
+
+  /** The store has something for a process: in memory here, or not. */
+  async arrived(key: ProcessKey): Promise<void> {
+    const loaded = this.#parts.table.get(key);
+    if (loaded === undefined || !(await this.#refresh(loaded))) this.call(key);
   }
 
   /** Something is there for a process that is not in memory: loads it, or tells the node that has it. */

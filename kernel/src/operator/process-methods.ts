@@ -10,7 +10,7 @@ import { attach } from "./attach.ts";
 import { followAll, recorded } from "./feed.ts";
 import { Invocations } from "./invoke.ts";
 import type { KernelParts } from "./kernel-parts.ts";
-import { deadLettersOf } from "./mail.ts";
+import { deadLettersOf, mustFitMailbox, redriveLetter } from "./mail.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { mustAllowSignal } from "./policy-methods.ts";
 import { toolsFor } from "./tenants.ts";
@@ -52,7 +52,15 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
     },
     async queue() {
       open.mustBeOpen();
-      return parts.admission.report();
+      const { admission, store } = parts;
+      const waiting = await store.mailOfTenants();
+      const mailboxes = await Promise.all(
+        waiting.map(async ({ of, depth, oldestAt }) => {
+          const tenant = await store.tenantName(of);
+          return { tenant, depth, oldestAt: new Date(oldestAt).toISOString() };
+        }),
+      );
+      return { ...admission.report(), mailboxes };
     },
     signal,
     compactContext: (pid) => signal(pid, "SIGCTX"),
@@ -76,16 +84,21 @@ export function recordMethods(parts: KernelParts, open: OpenKernel) {
     },
     recorded: (after) => recorded(parts, after),
     follow: (options = {}) => followAll(parts, options),
-    async send(pid, body, { type = "event", label = CLEAN } = {}) {
+    async send(pid, body, { type = "event", label = CLEAN, ...urgency } = {}) {
       open.mustBeOpen();
       const { router, table } = parts;
       const row = table.byPid(pid)?.row ?? (await open.findLiving(pid));
-      return router.sendFromOperator(row, body, { type, label });
+      await mustFitMailbox(parts.manifests, row, body);
+      return router.sendFromOperator(row, body, { type, label, ...urgency });
     },
     async invoke(pid, request = {}) {
       const signals = [request.signal, open.stopping];
       return invocations.invoke(await open.find(pid), request, signals);
     },
     deadLetters: async (filter = {}) => deadLettersOf(parts, filter),
+    async redrive(id, request) {
+      open.mustBeOpen();
+      return redriveLetter(parts, id, request);
+    },
   } satisfies Partial<KernelApi>;
 }

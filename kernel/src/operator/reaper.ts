@@ -43,7 +43,8 @@ export class Reaper {
     accounts.forget(process.key);
     const { parent } = process.row;
     if (parent !== null && table.get(parent) === undefined) router.call(parent);
-    if (store.kind === "postgres") router.call(process.key);
+    // What it has not received is buried by whoever looks (Dormancy).
+    if (store.kind === "postgres" || process.mailbox.depth > 0) router.call(process.key);
     if (process.mailbox.wasAsked)
       this.#tellAskers(process).catch((error: unknown) =>
         trouble("those who asked it could not be told", error),

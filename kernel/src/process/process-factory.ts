@@ -242,6 +242,7 @@ export class ProcessFactory {
       label: request.label,
       ...(parent === null ? {} : saidNarrowing(parent)),
       ...(request.layers.length === 0 ? {} : { layers: request.layers }),
+      ...(manifest.mailbox === undefined ? {} : { mailbox: true as const }),
     };
     const row: ProcessRow = {
       key,

@@ -1,4 +1,7 @@
 // RowKeys: numbers for new rows, drawn from the store in large blocks so that no two nodes get the same.
+//
+// ROW-KEYS-1  What a process sends after another node has had it has higher keys than what it sent there: a node that
+//     takes processes over discards what it drew before.
 
 import type { Store } from "../store/contract.ts";
 
@@ -17,6 +20,11 @@ export class RowKeys {
   async take(): Promise<number> {
     while (this.#next === this.#end) await (this.#drawing ??= this.#draw());
     return this.#next++;
+  }
+
+  /** ROW-KEYS-1. */
+  discard(): void {
+    this.#next = this.#end;
   }
 
   async #draw(): Promise<void> {

@@ -2,7 +2,7 @@
 
 /** Tables whose rows of a process go with its history. Files go by `space`. */
 export const COMPACTED_TABLES = [
-  "message",
+  "message", // but for what came by a durable subscription: RETURN_BACKLOG comes first
   "signal",
   "question",
   "vote",
@@ -12,6 +12,10 @@ export const COMPACTED_TABLES = [
   "blob_use",
   "core",
 ] as const;
+
+/** Of a process, which follows: what it has not received of a durable subscription waits for the next that subscribes. */
+export const RETURN_BACKLOG =
+  "update message set process = -subscription where subscription is not null and process";
 
 /** Which processes may lose their history: the ended, unless a fork still shares it. */
 export const MAY_COMPACT = `

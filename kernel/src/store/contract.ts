@@ -11,6 +11,7 @@
 import type { ProcessState } from "@aos/protocol";
 import type {
   ChainRow,
+  DurableRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -30,10 +31,8 @@ import type {
 import type {
   QuestionSource,
   QuestionTime,
-  DeadLetterQuery,
   FileQuery,
   ListedFile,
-  ListedLetter,
   ListedQuestion,
   ProcessQuery,
   ProcessSummary,
@@ -43,7 +42,7 @@ import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from 
 import type { RecordPage } from "./record-pages.ts";
 import type { RemovalRow, ResultRun, TreeProcess } from "./queries.ts";
 import type { StateSpan } from "./queries.ts";
-import type { LoadQuery, StoredProcess } from "./queries.ts";
+import type { LoadQuery, StoredProcess, TopicReaders } from "./queries.ts";
 import type { Write } from "./write-kinds.ts";
 
 export type { QuestionSource, QuestionTime, ProcessQuery, ProcessSummary } from "./queries.ts";
@@ -201,15 +200,14 @@ export interface Store {
   /** Whether this message is in its mailbox. */
   hasMessage(key: ProcessKey, id: string): Promise<boolean>;
   /** Those that count against the limit of its mailbox: answers to its requests do not. */
-  countMessages(key: ProcessKey): Promise<number>;
+  countMessages(key: ProcessKey, nowMs: number): Promise<number>;
   request(id: string): Promise<RequestRow | undefined>;
   /** The requests to a process that are not answered. */
   requestsTo(target: ProcessKey): Promise<RequestRow[]>;
-  /** The newest first. */
-  deadLetters(query: DeadLetterQuery): Promise<ListedLetter[]>;
-  /** The key of a letter by the id of its message. */
-  deadLetterKey(id: string): Promise<number | undefined>;
-  subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]>;
+  /** Those of the topic, and of every pattern. */
+  subscribers(tenant: TenantKey, topic: string): Promise<TopicReaders>;
+  durableSubscription(t: TenantKey, agent: string, name: string): Promise<DurableRow | undefined>;
+  durableByKey(key: number): Promise<DurableRow | undefined>;
   signals(key: ProcessKey): Promise<SignalRow[]>;
   file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined>;
   /** By their paths. */

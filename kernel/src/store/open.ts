@@ -1,6 +1,6 @@
 // Open: the store that was asked for. PostgreSQL's client is loaded only by those who use it.
 
-import type { Store } from "./contract.ts";
+import type { OpenedStore } from "./mail-reports.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { openSqliteThread } from "./sqlite/thread.ts";
 
@@ -10,7 +10,7 @@ export type StoreLocation = "memory" | { readonly file: string } | { readonly ur
 export async function openStore(
   where: StoreLocation,
   onMigrate: (what: string) => void = () => {},
-): Promise<Store> {
+): Promise<OpenedStore> {
   if (where === "memory") return openSqliteStore(":memory:");
   if ("file" in where) return openSqliteThread(where.file);
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");

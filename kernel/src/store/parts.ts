@@ -1,6 +1,7 @@
 // Parts: the store by itself, for the tests of this repository. It is no promise to anybody else.
 
-export type { Extension, ProcessQuery, SharedHistory, Store, Write } from "./contract.ts";
+export type { Extension, ProcessQuery, SharedHistory, Write } from "./contract.ts";
+export type { OpenedStore } from "./mail-reports.ts";
 export { openStore, type StoreLocation } from "./open.ts";
 export { locks } from "./postgres/locks.ts";
 export { payloads } from "./postgres/wake-channel.ts";

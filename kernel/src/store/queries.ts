@@ -3,7 +3,6 @@
 import type { ProcessState } from "@aos/protocol";
 import type {
   ChainRow,
-  DeadLetterRow,
   HoldingRow,
   MessageRow,
   SignalRow,
@@ -64,19 +63,20 @@ export interface ProcessQuery {
   readonly limit?: number;
 }
 
-export interface DeadLetterQuery {
-  readonly tenant?: TenantKey;
-  /** The one that they were sent to. */
-  readonly process?: ProcessKey;
-  /** None that died before. */
-  readonly sinceMs: number;
-  /** Those that were buried before this one, by its key. */
-  readonly before?: number | undefined;
-  readonly limit: number;
+/** To a topic or a pattern, which may be of other topics; `durable` is the key of a durable subscription. */
+export interface Subscriber {
+  readonly process: ProcessKey;
+  readonly topic: string;
+  readonly isPattern: boolean;
+  readonly durable: number | null;
+  readonly isLiving: boolean;
 }
 
-/** With the pid of the one that it was sent to. */
-export type ListedLetter = DeadLetterRow & { readonly to: string | null };
+/** Of one topic; `schema` is JSON text. */
+export interface TopicReaders {
+  readonly schema: string | null;
+  readonly subscribers: readonly Subscriber[];
+}
 
 /** As a list has it: how large it is, and not what is in it. */
 export type ListedFile = Omit<FileRow, "data"> & { readonly bytes: number };

@@ -65,6 +65,8 @@ export interface ProcessSpec {
   readonly narrowing?: Narrowing;
   /** The policy layers that bind it beside the kernel's own; those of its parent are among them. */
   readonly layers?: readonly string[];
+  /** Its manifest has a schema for the bodies of messages to it. */
+  readonly mailbox?: true;
   readonly forkedFrom?: {
     readonly pid: string;
     readonly key: ProcessKey;
@@ -149,6 +151,25 @@ export interface MessageRow {
   readonly cause: string;
   readonly sentAt: number;
   readonly label: string;
+  /** Its place in `lanes`; absent for the usual one. */
+  readonly lane?: number | null;
+  /** In milliseconds since 1970; absent where it does not expire. */
+  readonly expiresAt?: number | null;
+  /** Of a stream: JSON text of `{id, end?}`. */
+  readonly stream?: string | null;
+  /** The durable subscription that it came by. */
+  readonly subscription?: number | null;
+}
+
+/** A subscription that outlives its process, the last that subscribed by its name. Its backlog is in the mailbox `-key`. */
+export interface DurableRow {
+  readonly key: number;
+  readonly tenant: TenantKey;
+  readonly agent: string;
+  readonly name: string;
+  readonly topic: string;
+  readonly isPattern: boolean;
+  readonly process: ProcessKey;
 }
 
 /** A request that waits for its answer. */
@@ -171,9 +192,13 @@ export interface DeadLetterRow {
   readonly id: string;
   readonly from: string;
   readonly type: string;
+  readonly topic: string | null;
   readonly replyTo: string | null;
   /** JSON text; a long one is cut, and a text then. */
   readonly body: string;
+  readonly isCut: boolean;
+  readonly cause: string;
+  readonly lane: number | null;
   readonly label: string;
   readonly sentAt: number;
   readonly diedAt: number;

@@ -14,6 +14,36 @@ interface Undo {
 
 export const undos: readonly Undo[] = [
   {
+    version: 14,
+    unless: [
+      [
+        `select 1 from message where lane is not null or expires_at is not null or stream is not null
+           or subscription is not null limit 1`,
+        "messages with a lane, a lifetime or a stream wait to be received",
+      ],
+      [
+        "select 1 from subscription where is_pattern = 1 limit 1",
+        "there are subscriptions to patterns",
+      ],
+      ["select 1 from durable_subscription limit 1", "there are durable subscriptions"],
+      ["select 1 from topic limit 1", "topics have schemas"],
+    ],
+    statements: () => [
+      "drop table topic",
+      "drop table durable_subscription",
+      "drop index subscription_pattern",
+      "alter table subscription drop column is_pattern",
+      ...["lane", "cause", "cut", "topic"].map(
+        (name) => `alter table dead_letter drop column ${name}`,
+      ),
+      "drop index message_by_subscription",
+      "drop index message_expiring",
+      ...["subscription", "stream", "expires_at", "lane"].map(
+        (name) => `alter table message drop column ${name}`,
+      ),
+    ],
+  },
+  {
     version: 13,
     statements: (dialect) =>
       (dialect === "sqlite" ? [] : ["chain", "spend"]).map(

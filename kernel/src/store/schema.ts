@@ -217,6 +217,36 @@ const thirteenth: SchemaStep = {
     ),
 };
 
+/** Lanes, lifetimes and streams of messages; what a dead letter is redriven from; patterns, durable subscriptions, schemas. */
+const fourteenth: SchemaStep = {
+  version: 14,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `alter table message add column lane integer`,
+      `alter table message add column expires_at ${int}`,
+      `alter table message add column stream text`,
+      `alter table message add column subscription ${int}`,
+      `create index message_expiring on message (expires_at) where expires_at is not null`,
+      `create index message_by_subscription on message (subscription) where subscription is not null`,
+      `alter table dead_letter add column topic text`,
+      `alter table dead_letter add column cut integer not null default 0`,
+      `alter table dead_letter add column cause text not null default 'operator'`,
+      `alter table dead_letter add column lane integer`,
+      `alter table subscription add column is_pattern integer not null default 0`,
+      `create index subscription_pattern on subscription (tenant) where is_pattern = 1`,
+      `create table durable_subscription (
+         key ${int} primary key, tenant ${int} not null, agent ${word} not null, name ${word} not null, topic text not null,
+         is_pattern integer not null, process ${int} not null)`,
+      `create unique index durable_subscription_name on durable_subscription (tenant, agent, name)`,
+      `create index durable_subscription_topic on durable_subscription (tenant, topic)`,
+      `create table topic (tenant ${int} not null, name ${word} not null, schema text not null, primary key (tenant, name))`,
+    ];
+  },
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -231,6 +261,7 @@ export const steps: readonly SchemaStep[] = [
   eleventh,
   twelfth,
   thirteenth,
+  fourteenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -3,6 +3,7 @@
 import type { Lane, ProcessState, WaitKind } from "@aos/protocol";
 import type {
   DeadLetterRow,
+  DurableRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -61,11 +62,23 @@ export type Write =
       /** So many of a tenant are kept. */
       readonly keep: number;
     }
+  /** The message in the place of the dead letter with this key; nothing where that is gone. */
+  | { readonly op: "letter.redrive"; readonly letter: number; readonly row: MessageRow }
+  /** The backlog, and what an ended process has left of it, becomes its process's. */
+  | { readonly op: "durable.put"; readonly row: DurableRow }
+  | {
+      readonly op: "topic.put";
+      readonly tenant: TenantKey;
+      readonly topic: string;
+      /** JSON text; null removes it. */
+      readonly schema: string | null;
+    }
   | {
       readonly op: "subscription.add";
       readonly tenant: TenantKey;
       readonly process: ProcessKey;
       readonly topic: string;
+      readonly isPattern?: boolean;
     }
   | { readonly op: "signal.add"; readonly row: SignalRow }
   | { readonly op: "signal.take"; readonly key: number }

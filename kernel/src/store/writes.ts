@@ -87,12 +87,15 @@ function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
     case "request.close":
     case "request.drop":
     case "letter.bury":
+    case "letter.redrive":
+    case "durable.put":
+    case "topic.put":
       return mailStatements(write);
     case "subscription.add":
       return [
         [
-          "insert into subscription values (?, ?, ?) on conflict do nothing",
-          [write.tenant, write.topic, write.process],
+          "insert into subscription (tenant, topic, process, is_pattern) values (?, ?, ?, ?) on conflict do nothing",
+          [write.tenant, write.topic, write.process, write.isPattern === true ? 1 : 0],
         ],
       ];
     case "signal.add": {

@@ -1,4 +1,4 @@
-// Operations about memory (the virtual files below /mem) and dead letters.
+// Operations about memory: the virtual files below /mem.
 
 import { z } from "zod";
 import { MOST_LISTED } from "../process.ts";
@@ -56,25 +56,6 @@ const memorySearchReport = named(
 );
 export type MemorySearchReport = ReportOf<typeof memorySearchReport>;
 
-const deadLetter = named(
-  "DeadLetter",
-  z
-    .strictObject({
-      id: z.string(),
-      to: z.string().describe("The process that it was sent to."),
-      from: z.string(),
-      type: z.string(),
-      replyTo: z.string().nullable().describe("The request that it would have answered."),
-      body: jsonValue.describe("A long one is cut, and a text then."),
-      label: z.string().describe("Where it comes from: `trusted/public`."),
-      sentAt: moment,
-      diedAt: moment,
-      reason: z.string(),
-    })
-    .describe("A message that nobody will take."),
-);
-export type DeadLetter = ReportOf<typeof deadLetter>;
-
 /** The most that a search finds. */
 export const MOST_FOUND = 1000;
 
@@ -109,25 +90,6 @@ export const memoryOperations = {
         .describe("at most this many (default: 10)"),
     }),
     response: memorySearchReport,
-  }),
-
-  deadLetters: operation({
-    method: "GET",
-    path: "/messages/dead",
-    summary: "List dead letters: messages that no process will receive.",
-    role: "operator",
-    reach: "tenant",
-    query: z.strictObject({
-      pid: processReference().optional().describe("Only those sent to this process."),
-      tenant: tenant.optional(),
-      before: z.string().min(1).max(200).optional().describe("The page after this letter."),
-      limit: countArgument
-        .min(1)
-        .max(MOST_FOUND, `at most ${MOST_FOUND} at once; before=ID of the last is the next page`)
-        .optional()
-        .describe("at most this many (default: 100, limit: 1000)"),
-    }),
-    response: z.array(deadLetter),
   }),
 
   memory: operation({

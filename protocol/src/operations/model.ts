@@ -4,7 +4,16 @@ import { z } from "zod";
 import { durationMs } from "./argument-fields.ts";
 import { operation, type ReportOf } from "./operation.ts";
 import { lane } from "./process.ts";
-import { amount, count, failureText, lastFailure, named, names, text } from "./response-fields.ts";
+import {
+  amount,
+  count,
+  failureText,
+  lastFailure,
+  moment,
+  named,
+  names,
+  text,
+} from "./response-fields.ts";
 
 const slotReport = named(
   "SlotReport",
@@ -89,6 +98,9 @@ const queueReport = named(
     queued: z.record(lane, count),
     queueLimit: count,
     slots: z.array(slotReport),
+    mailboxes: z
+      .array(z.strictObject({ tenant: text, depth: count, oldestAt: moment }))
+      .describe("The messages of each tenant that wait to be received."),
   }),
 );
 export type QueueReport = ReportOf<typeof queueReport>;

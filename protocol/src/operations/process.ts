@@ -17,6 +17,7 @@ import {
   textFile,
   workspace,
 } from "./argument-fields.ts";
+import { urgencyFields } from "./message.ts";
 import { operation, type ReportOf } from "./operation.ts";
 import {
   amount,
@@ -48,6 +49,9 @@ const infoFields = {
   endedAt: moment.nullable(),
   lane,
   deadline: moment.nullable(),
+  mailbox: z
+    .strictObject({ depth: count, oldestAt: moment.nullable() })
+    .describe("How many messages wait to be received, and when the oldest was sent."),
   held: z.string().exactOptional().describe("Why it does not run although nobody paused it."),
 };
 
@@ -280,6 +284,7 @@ export const processOperations = {
       body: jsonArgument,
       type: z.string().min(1).max(100).optional().describe("the message's type"),
       label: labelArgument.optional(),
+      ...urgencyFields,
     }),
     response: z.strictObject({ id: text }),
   }),

@@ -187,10 +187,10 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G20: {
     lines: [
       {
-        file: "kernel/src/handlers/messages.ts",
-        line: "const keys = await services.journal.store.subscribers(asked.process.tenant, topic);",
+        file: "kernel/src/handlers/topics.ts",
+        line: "const found = await services.journal.store.subscribers(asked.process.tenant, topic);",
         becomes:
-          "const keys = (await Promise.all([1, 2, 3].map((tenant) => services.journal.store.subscribers(tenant, topic)))).flat();",
+          "const all = await Promise.all([1, 2, 3].map((tenant) => services.journal.store.subscribers(tenant, topic))); const found = { schema: null, subscribers: all.flatMap(({ subscribers }) => subscribers) };",
       },
     ],
   },

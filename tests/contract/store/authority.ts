@@ -2,7 +2,14 @@
 // revoked, labels of resources, secrets, the ledger.
 
 import { expect, test } from "vitest";
-import type { Store, Write, HoldingRow, LedgerRow, QuestionRow, VoteRow } from "@aos/kernel/store";
+import type {
+  OpenedStore,
+  Write,
+  HoldingRow,
+  LedgerRow,
+  QuestionRow,
+  VoteRow,
+} from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, hashOf, hex, processRow, questionRow } from "./rows.ts";
 
@@ -122,7 +129,7 @@ export function authoritySuite(newDatabase: NewDatabase): void {
   });
 
   test("votes that are given at once, by several connections, all count", async () => {
-    const stores: Store[] = [here.store];
+    const stores: OpenedStore[] = [here.store];
     if (here.store.kind === "postgres") stores.push(await here.open(), await here.open());
     const ids = Array.from({ length: 20 }, (_, n) => `q${n}`);
     await write(born(1), ...ids.map((id) => put(id, 1, { quorum: 3 })));

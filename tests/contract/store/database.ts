@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach } from "vitest";
-import { type Store, openStore, LoneWrites, openSqliteThread } from "@aos/kernel/store";
+import { type OpenedStore, openStore, LoneWrites, openSqliteThread } from "@aos/kernel/store";
 import type { PostgresServer } from "../../helpers/postgres.ts";
 
 export interface Database {
-  readonly kind: Store["kind"];
-  open(): Promise<Store>;
+  readonly kind: OpenedStore["kind"];
+  open(): Promise<OpenedStore>;
   /** One statement, behind the store's back: close the store first. */
   execute(sql: string): Promise<unknown>;
   remove(): Promise<void>;
@@ -47,7 +47,7 @@ export async function eitherThread(): Promise<Database> {
   const open = async () => {
     const store = await database.open();
     let turn = 0;
-    const commit: Store["commit"] = async (extensions, writes) =>
+    const commit: OpenedStore["commit"] = async (extensions, writes) =>
       (turn++ % 2 === 0 ? store.commitNow!(extensions, writes) : undefined) ??
       store.commit(extensions, writes);
     return { ...store, commit };
@@ -63,17 +63,17 @@ export async function postgresDatabase(server: PostgresServer): Promise<Database
 /** A new database with an open store before each test, gone after it. */
 export function storeForEachTest(newDatabase: NewDatabase) {
   let database: Database;
-  let opened: Store[] = [];
+  let opened: OpenedStore[] = [];
   const open = async () => {
     const store = await database.open();
     opened.push(store);
     return store;
   };
-  const close = async (store: Store) => {
+  const close = async (store: OpenedStore) => {
     opened = opened.filter((other) => other !== store);
     await store.close();
   };
-  let store: Store;
+  let store: OpenedStore;
   beforeEach(async () => {
     database = await newDatabase();
     store = await open();

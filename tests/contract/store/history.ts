@@ -208,7 +208,7 @@ export function historySuite(newDatabase: NewDatabase): void {
         undefined,
       ]);
       expect(await textsOf(here.store, 2)).toEqual(["0"]);
-      expect(await here.store.countMessages(2)).toBe(1);
+      expect(await here.store.countMessages(2, 0)).toBe(1);
       expect(await here.store.file(1, 2, "/mem/working/x")).toBeDefined();
       expect(await here.store.unreached()).toEqual([]);
     });

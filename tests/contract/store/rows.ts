@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type {
   Extension,
   SharedHistory,
-  Store,
+  OpenedStore,
   Write,
   FileRow,
   MessageRow,
@@ -171,7 +171,7 @@ export const questionRow = (id: string, process: number): QuestionRow => ({
 });
 
 export const textsOf = async (
-  store: Store,
+  store: OpenedStore,
   key: number,
   options?: { after?: number; upTo?: number },
 ): Promise<string[]> => (await store.records(key, options)).map((record) => record.text);

@@ -234,6 +234,15 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
 /** What later steps of the schema made. */
 const afterMicroUsd = [
+  "drop table topic",
+  "drop table durable_subscription",
+  "drop index subscription_pattern",
+  "alter table subscription drop column is_pattern",
+  "drop index message_by_subscription",
+  "drop index message_expiring",
+  ...["subscription", "stream", "expires_at", "lane"].map(
+    (column) => `alter table message drop column ${column}`,
+  ),
   "drop table request",
   "drop table dead_letter",
   "alter table tenant drop column ceiling",

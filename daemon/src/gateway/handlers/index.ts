@@ -13,6 +13,7 @@ import { fileHandlers } from "./file.ts";
 import { journalHandlers } from "./journal.ts";
 import { mcpServerHandlers } from "./mcp-server.ts";
 import { memoryHandlers } from "./memory.ts";
+import { messageHandlers } from "./message.ts";
 import { modelHandlers } from "./model.ts";
 import { policyHandlers } from "./policy.ts";
 import { processHandlers } from "./process.ts";
@@ -40,6 +41,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...journalHandlers,
   ...mcpServerHandlers,
   ...memoryHandlers,
+  ...messageHandlers,
   ...modelHandlers,
   ...policyHandlers,
   ...processHandlers,

@@ -34,7 +34,6 @@ interface MemoryQuery {
 }
 
 export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
-  deadLetters: ({ kernel }, args) => kernel.deadLetters(omitUndefined(args)),
   async searchMemory(gateway, { query, path, agent, pid, tenant, limit = USUAL_LIMIT }, call) {
     const { kernel } = gateway;
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))

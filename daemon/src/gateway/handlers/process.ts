@@ -29,8 +29,8 @@ export const processHandlers: HandlersOf<typeof processOperations> = {
     await kernel.signal(pid, signal);
     return { pid, signal };
   },
-  async send({ kernel }, { pid, body, type, label }) {
-    const more = omitUndefined({ type, label: labelOf(label) });
+  async send({ kernel }, { pid, body, label, ...rest }) {
+    const more = omitUndefined({ ...rest, label: labelOf(label) });
     return { id: await kernel.send(pid, body, more) };
   },
   async invoke({ kernel, closing }, { pid, label, ...rest }, { signal }) {

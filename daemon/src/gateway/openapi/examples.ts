@@ -29,6 +29,7 @@ const written: { readonly [Name in OperationName]?: Example<Name> } = {
         endedAt: null,
         lane: "normal",
         deadline: null,
+        mailbox: { depth: 0, oldestAt: null },
       },
     ],
   },

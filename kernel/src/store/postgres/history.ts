@@ -3,7 +3,7 @@
 // A chain's `pos` is the first seq of its own; what is before it is shared with the process that it
 // was forked from, which may itself share what is before its own.
 
-import { COMPACTED_TABLES, MAY_COMPACT } from "../compaction.ts";
+import { COMPACTED_TABLES, MAY_COMPACT, RETURN_BACKLOG } from "../compaction.ts";
 import { finishedOf, giversOf, removableOf, removalStatements } from "../removal.ts";
 import type { RemovalRow } from "../queries.ts";
 import type { ProcessKey } from "../rows.ts";
@@ -69,6 +69,7 @@ export async function compactPostgresRuns(
     free,
   ]);
   const freed = await run(DROP_USES, [free]);
+  await run(`${RETURN_BACKLOG} = any(?::bigint[])`, [free]);
   for (const table of COMPACTED_TABLES)
     await run(`delete from ${table} where process = any(?::bigint[])`, [free]);
   await run(DROP_FILES, [free]);

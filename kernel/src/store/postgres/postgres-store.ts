@@ -6,7 +6,7 @@
 //     records.
 // POSTGRES-STORE-3  Hints between nodes may be lost; rows are not.
 
-import type { Store } from "../contract.ts";
+import type { OpenedStore } from "../mail-reports.ts";
 import { wholeBody } from "../blob-reads.ts";
 import { LEFT, LEFT_AT_BOOT, claimStatement, TO_LOAD } from "../claim.ts";
 import type { Row, RunQuery } from "../row-values.ts";
@@ -39,7 +39,7 @@ const BLOBS_AT_ONCE = 100;
 export async function openPostgresStore(
   url: string,
   onMigrate: (what: string) => void = () => {},
-): Promise<Store> {
+): Promise<OpenedStore> {
   const name = databaseName(url);
   try {
     const client = clientOf(url);
@@ -56,7 +56,7 @@ export async function openPostgresStore(
   return storeOver(url, name);
 }
 
-function storeOver(url: string, name: string): Store {
+function storeOver(url: string, name: string): OpenedStore {
   const clients = new Clients(url, name);
   const query: RunQuery = (sql, values) => clients.query(sql, values);
   const { toLoad, ...nodes } = nodeRows(clients, query);
@@ -136,7 +136,7 @@ const recordRows = (clients: Clients, query: RunQuery) =>
     async unreached() {
       return (await query(UNREACHED, [])).map(recordOf);
     },
-  }) satisfies Partial<Store>;
+  }) satisfies Partial<OpenedStore>;
 
 const recordOf = (row: Row) => ({
   process: Number(row["process"]),
@@ -157,7 +157,7 @@ const blobRows = (query: RunQuery) =>
         last = [rows.at(-1)!["tenant"]!, rows.at(-1)!["digest"]!];
       }
     },
-  }) satisfies Partial<Store>;
+  }) satisfies Partial<OpenedStore>;
 
 /** What was compacted since its row was read is not there, and nothing is wrong with it. */
 async function* checkedBlob(query: RunQuery, row: Row) {
@@ -226,7 +226,7 @@ function nodeRows(clients: Clients, query: RunQuery) {
         );
       }
     },
-  } satisfies Partial<Store> & { toLoad: unknown };
+  } satisfies Partial<OpenedStore> & { toLoad: unknown };
 }
 
 const retentionOf = (clients: Clients, query: RunQuery) =>
@@ -241,10 +241,10 @@ const retentionOf = (clients: Clients, query: RunQuery) =>
     async shrink() {
       await query("vacuum journal, blob, blob_use, message, file, process, chain, spend", []);
     },
-  }) satisfies Partial<Store>;
+  }) satisfies Partial<OpenedStore>;
 
 /** What one commit has for many processes is told in one statement. */
-function notifying(query: RunQuery, sender: string): Store["notify"] {
+function notifying(query: RunQuery, sender: string): OpenedStore["notify"] {
   const toTell = new Set<ProcessKey>();
   let telling: Promise<void> | undefined;
   const tell = async (keys: readonly ProcessKey[]) => {

@@ -7,7 +7,7 @@
 //     run, and on nothing else that is stored.
 
 import type { StatementSync } from "node:sqlite";
-import { COMPACTED_TABLES, DROP_IF_UNUSED, MAY_COMPACT } from "../compaction.ts";
+import { COMPACTED_TABLES, DROP_IF_UNUSED, MAY_COMPACT, RETURN_BACKLOG } from "../compaction.ts";
 import { finishedOf, giversOf, removableOf, removalStatements } from "../removal.ts";
 import type { RemovalRow } from "../queries.ts";
 import type { Row } from "../row-values.ts";
@@ -58,6 +58,7 @@ export function compactSqliteRuns(prepare: Prepare, keys: readonly ProcessKey[])
     if (tenant === undefined) continue;
     for (const digest of dropUses(prepare, key)) freed.set(`${tenant} ${digest}`, [tenant, digest]);
     records += dropRecords(prepare, key);
+    prepare(`${RETURN_BACKLOG} = ?`).run(key);
     for (const table of COMPACTED_TABLES)
       prepare(`delete from ${table} where process = ?`).run(key);
     prepare("delete from file where tenant = ? and space = ?").run(tenant, key);

@@ -1,6 +1,6 @@
 // The embedded store, on one SQLite file (or in memory): a connection, what writes to it, and what reads from it.
 
-import type { Store } from "../contract.ts";
+import type { OpenedStore } from "../mail-reports.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import { sharedReads } from "../reads.ts";
 import type { RunQuery } from "../row-values.ts";
@@ -65,7 +65,7 @@ export function openSqliteStore(file: string) {
     async dropNode() {},
     async notify() {}, // one machine: nobody to tell
     async listen() {},
-  } satisfies Store & Record<string, unknown>;
+  } satisfies OpenedStore & Record<string, unknown>;
 }
 
 /** Rows that are made or taken outside a commit. */
@@ -90,4 +90,4 @@ const rowsOf = (connection: SqliteConnection) =>
       const rows = connection.statement(TO_LOAD).all(node, node);
       return rows.map((row) => Number(row["key"]));
     },
-  }) satisfies Partial<Store>;
+  }) satisfies Partial<OpenedStore>;

@@ -14,7 +14,8 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { SysError, type FailureText } from "@aos/protocol";
 import { monotonicMs } from "../../platform/clock.ts";
-import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import type { CommitResult, Extension, Write } from "../contract.ts";
+import type { OpenedStore } from "../mail-reports.ts";
 import { readAhead } from "../record-pages.ts";
 import { storedProcess, type StoredRows } from "../stored-process.ts";
 import { OnlineBackup } from "./online-backup.ts";
@@ -64,8 +65,16 @@ const ASKED = [
   "request",
   "requestsTo",
   "deadLetters",
+  "deadLetter",
   "deadLetterKey",
   "subscribers",
+  "durableSubscription",
+  "durableByKey",
+  "topics",
+  "mailboxes",
+  "mailOfTenants",
+  "expiredMessages",
+  "strandedMessages",
   "signals",
   "file",
   "files",
@@ -118,7 +127,7 @@ const ASKED = [
   "allKeys",
   "unreached",
   "notify",
-] as const satisfies readonly (keyof Store)[];
+] as const satisfies readonly (keyof OpenedStore)[];
 
 export type ThreadMethod = (typeof ASKED)[number];
 
@@ -129,7 +138,10 @@ export interface ThreadReply {
   readonly nextPos?: number;
 }
 
-export async function openSqliteThread(file: string, lone = new LoneWrites()): Promise<Store> {
+export async function openSqliteThread(
+  file: string,
+  lone = new LoneWrites(),
+): Promise<OpenedStore> {
   const env = withCompileCache(process.env);
   const worker = new Worker(new URL("./thread-main.ts", import.meta.url), {
     workerData: { file },
@@ -191,7 +203,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     ASKED.map((method) => [method, (...args: unknown[]) => ask(method, args)]),
   );
   return {
-    ...(asked as unknown as Pick<Store, ThreadMethod>),
+    ...(asked as unknown as Pick<OpenedStore, ThreadMethod>),
     kind: "sqlite",
     commitsAhead: 2, // the thread takes one after the other; the next is there when it has done the last
     name,
