@@ -7,12 +7,16 @@ import type fastStringWidth from "fast-string-width";
 
 type Count = typeof fastStringWidth;
 
+/** Without the character that a colour code begins with. */
+const ASCII = /^[\x20-\x7e]*$/;
+
 let counts: Count | undefined;
 
 export function shownWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
   // By name: an `import` asks the module for all that it exports, and so loads threads and a parser.
   const plain = process.getBuiltinModule("node:util").stripVTControlCharacters(text);
-  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
+  if (ASCII.test(plain)) return plain.length;
   counts ??= loadCount();
   return counts(plain);
 }

@@ -218,9 +218,21 @@ const byName = new Map(syscallTools.map((tool) => [tool.name, tool]));
 export const syscallToolNamed = (name: string): SyscallTool | undefined => byName.get(name);
 
 /** The schema that a model is shown. */
-export function offerOf({ name, description, input }: SyscallTool): ToolOffer {
+export const offerOf = ({ name, description, input }: SyscallTool): ToolOffer => ({
+  name,
+  description,
+  input: shownSchema(input),
+});
+
+/** Made once for each tool: it takes longer than a whole turn of an agent. Nobody changes it. */
+const shownSchemas = new WeakMap<z.ZodType, Json>();
+
+function shownSchema(input: z.ZodType): Json {
+  const known = shownSchemas.get(input);
+  if (known !== undefined) return known;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: "input" });
-  return { name, description, input: schema as Json };
+  shownSchemas.set(input, schema as Json);
+  return schema as Json;
 }
 
 /** SYSCALL-TOOLS-2. Throws EINVAL. */

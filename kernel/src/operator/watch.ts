@@ -13,21 +13,20 @@ export async function waitForProcessEnd(
   key: ProcessKey,
   options: { timeoutMs?: number; signals: readonly (AbortSignal | undefined)[] },
 ): Promise<Ending> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const stops = [
-    endings.whenEnded(key, resolve),
-    whenAborted(options.signals, resolve),
-    holdNode(),
-  ];
-  const timer =
-    options.timeoutMs === undefined ? undefined : setTimeout(resolve, options.timeoutMs);
+  const { promise: over, resolve } = Promise.withResolvers<Ending | undefined>();
+  const stop = () => resolve(undefined);
+  const stops = [endings.whenEnded(key, resolve), whenAborted(options.signals, stop), holdNode()];
+  const timer = options.timeoutMs === undefined ? undefined : setTimeout(stop, options.timeoutMs);
+  let told: Ending | undefined;
   try {
     // It is asked after the waiting has begun: an end in between is not missed. Of one in memory it is told.
-    if (table.get(key) !== undefined || !isEnded((await rowOf(store, key)).state)) await over;
+    if (table.get(key) !== undefined || !isEnded((await rowOf(store, key)).state))
+      told = await over;
   } finally {
     for (const stop of stops) stop();
     clearTimeout(timer);
   }
+  if (told !== undefined) return told; // ENDINGS-2: it is on the disk
   if (journal.failure !== undefined) throw journal.failure;
   const row = await rowOf(store, key);
   const visible = table.get(key)?.visibleState ?? row.state;

@@ -3,6 +3,8 @@
 // ENDINGS-1  An end is recorded once, with its output, in the transaction of the row.
 // ENDINGS-2  Nobody is notified of an end before it is durable.
 // ENDINGS-3  A process does not outlive its parent.
+// ENDINGS-4  Who waits here is told what the row says, and does not have to read it. Where another node has taken the
+//            process over, nothing has ended, and nothing is told but that something happened.
 
 import {
   usdOf,
@@ -12,8 +14,10 @@ import {
   type Cause,
   type EndRecord,
   type EndState,
+  type Ending,
   type FailureText,
   type Json,
+  type ProcessId,
   type ProgramEnd,
   type SignalName,
   type SyscallArgs,
@@ -113,11 +117,26 @@ export function isEndedByKernel({ code, error }: Pick<EndRecord, "code" | "error
 const isUnsure = (code: number): boolean =>
   code === exitCodes.lowConfidence || code === exitCodes.lowConfidenceRefused;
 
+/** What its row says from now on, without asking for it; a value of their own for each who is told. */
+function endingAsStored(pid: string, { state, code, output = null, error }: ProcessEnd): Ending {
+  const [said, failure] = [JSON.stringify(output), JSON.stringify(error ?? null)];
+  return {
+    pid: pid as ProcessId,
+    state,
+    exitCode: code,
+    output: JSON.parse(said) as Json,
+    error: JSON.parse(failure) as FailureText | null,
+  };
+}
+
+/** Told how it ended, where that was here; else the row says it, or nobody knows yet. */
+type EndListener = (ending?: Ending) => void;
+
 export class ProcessEndings {
   readonly #journal: Journal;
   readonly #platform: Platform;
   readonly #table: ProcessTable;
-  readonly #waiters = new Map<ProcessKey, Set<() => void>>();
+  readonly #waiters = new Map<ProcessKey, Set<EndListener>>();
   /** Told of every end once it is durable. Set by the kernel. */
   onEnd: (process: Process, end: ProcessEnd) => void = () => {};
 
@@ -178,9 +197,10 @@ export class ProcessEndings {
     );
     this.#journal.whenDurable((failed) => {
       if (failed !== undefined) return;
+      const isOurs = this.#table.get(process.key) === process; // else another node has it, and its row says how it is
       this.#table.remove(process);
       this.onEnd(process, end);
-      this.tell(process.key);
+      this.tell(process.key, isOurs ? () => endingAsStored(process.pid, end) : undefined);
     });
   }
 
@@ -205,7 +225,7 @@ export class ProcessEndings {
     });
   }
 
-  whenEnded(key: ProcessKey, callback: () => void): () => void {
+  whenEnded(key: ProcessKey, callback: EndListener): () => void {
     const waiters = this.#waiters.get(key) ?? new Set();
     waiters.add(callback);
     this.#waiters.set(key, waiters);
@@ -216,10 +236,10 @@ export class ProcessEndings {
   }
 
   /** Calls those who wait for a process: it has ended, here or on another node. */
-  tell(key: ProcessKey): void {
+  tell(key: ProcessKey, ending?: () => Ending): void {
     const waiters = this.#waiters.get(key);
     this.#waiters.delete(key);
-    if (waiters !== undefined) for (const callback of waiters) callback();
+    if (waiters !== undefined) for (const callback of waiters) callback(ending?.());
   }
 
   /** Calls everybody who waits: no end will come. */

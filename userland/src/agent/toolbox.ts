@@ -29,13 +29,15 @@ export class Toolbox {
   }
 
   /** With those that a conversation brings, which are system calls. */
-  offersWith(more: readonly ToolOffer[]): ToolOffer[] {
+  offersWith(more: readonly ToolOffer[]): readonly ToolOffer[] {
+    if (more.length === 0) return this.#offers;
     const known = new Set(this.#offers.map(({ name }) => name));
     return [...this.#offers, ...more.filter(({ name }) => !known.has(name))];
   }
 
   /** Of what is offered: the names of system calls. */
   ownWith(more: readonly ToolOffer[]): ReadonlySet<string> {
+    if (more.length === 0) return this.#own;
     return new Set([...this.#own, ...more.map(({ name }) => name)]);
   }
 

@@ -58,12 +58,11 @@ export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
       refuse(new SysError("EUPSTREAM", "a second request was about to be sent for one call"));
     isUsed = true;
 
-    const headers = new Headers(init.headers);
-    for (const name of KEY_HEADERS) headers.delete(name);
+    const headers = withoutKeys(init.headers);
     if (spec.keySecret !== undefined) {
       const { origin, header, prefix } = spec;
       seen.key = context.providerKey(spec.keySecret, { kind: "header", origin, header });
-      headers.set(header, `${prefix}${seen.key}`);
+      headers[header] = `${prefix}${seen.key}`;
     }
     const body = held(init.body, spec.maxTokens);
     const answer = await spec
@@ -83,6 +82,18 @@ export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
       : answer;
   };
   return { fetch: send, seen };
+}
+
+/** PROVIDER-WIRE-2. By their names in lower case: a header of the package that has the key's name is one of them. */
+function withoutKeys(given: RequestInit["headers"]): Record<string, string> {
+  const pairs =
+    given === undefined || given instanceof Headers || Array.isArray(given)
+      ? [...new Headers(given)]
+      : Object.entries(given);
+  const left: Record<string, string> = {};
+  for (const [name, value] of pairs)
+    if (value !== undefined && !isKeyHeader(name)) left[name.toLowerCase()] = value;
+  return left;
 }
 
 /** PROVIDER-WIRE-3. Anthropic's package adds what may be thought to what may be said. */
