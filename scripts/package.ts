@@ -5,7 +5,7 @@
 //   npm run package -- --to DIR    the same in another folder than dist/
 //
 // PACKAGE-1  File by file: every module keeps its place, so that threads, workers and assets are found
-//     beside it as they are in the source.
+//     beside it as they are in the source. Only the command line is bundled (package/command-bundle.ts).
 // PACKAGE-2  The same source gives the same bytes: no time, user or path of the machine is in it.
 // PACKAGE-3  On a Node that is too old, an import of the library ends in one sentence, and not in a syntax error.
 
@@ -25,6 +25,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildDashboard } from "./build-dashboard.ts";
 import { bundledFiles } from "./package/bundled.ts";
+import { bundleStart, commandBundle } from "./package/command-bundle.ts";
 import {
   assets,
   programEntries,
@@ -73,10 +74,12 @@ async function build(): Promise<void> {
   write("index.js", await guardedEntry(join(repository, entries["."]!))); // PACKAGE-3
   for (const [path, text] of declarationsOf(Object.values(entries))) write(path, text);
   for (const [path, text] of bundledFiles()) write(path, text);
+  for (const [path, text] of await commandBundle()) write(path, text);
   for (const asset of assets)
     cpSync(join(repository, asset), join(folder, asset), { recursive: true });
-  for (const main of ["cli/bin/aos.mjs", "daemon/bin/daemon.mjs"])
+  for (const main of ["daemon/bin/daemon.mjs"])
     write(main, withPackageNames(main, readFileSync(join(repository, main), "utf8")));
+  write("cli/bin/aos.mjs", bundleStart);
   for (const room of rooms)
     write(`${room}/package.json`, `${JSON.stringify(roomManifest(room), null, 2)}\n`);
   const pages = manualPages();

@@ -12,18 +12,23 @@ export function table(
   cells: readonly (readonly string[])[],
   { isWide }: { readonly isWide: boolean } = { isWide: true },
 ): string {
-  const shown = (_: string, column: number) => isWide || !given[column]?.startsWith("+");
-  const headings = given.filter(shown).map((heading) => heading.replace(/^\+/, ""));
-  const rows = cells.map((row) => row.filter(shown));
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => shownWidth(row[column] ?? ""))),
-  );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - shownWidth(cell)))
-      .join(GAP)
-      .trimEnd();
-  return [colors.bold(line(headings)), ...rows.map(line)].join("\n");
+  const columns = [...given.keys()].filter((at) => isWide || !given[at]!.startsWith("+"));
+  const headings = given.map((heading) => heading.replace(/^\+/, ""));
+  const widths = columns.map((at) => {
+    let width = headings[at]!.length;
+    for (const row of cells) width = Math.max(width, shownWidth(row[at] ?? ""));
+    return width;
+  });
+  // A thousand rows are measured and written before a short command is warm: no lists of a cell each.
+  const line = (row: readonly string[]): string => {
+    let text = "";
+    for (const [nth, at] of columns.entries()) {
+      const cell = row[at] ?? "";
+      text += cell + " ".repeat(widths[nth]! - shownWidth(cell)) + GAP;
+    }
+    return text.trimEnd();
+  };
+  return [colors.bold(line(headings)), ...cells.map(line)].join("\n");
 }
 
 /** Names and values below each other. */

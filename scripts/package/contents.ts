@@ -46,7 +46,6 @@ export const publicEntries = (): Readonly<Record<string, string>> =>
 
 /** What runs and nobody imports: it is found by a path that is made while it runs. */
 export const programEntries: readonly string[] = [
-  "cli/src/main.ts",
   "daemon/src/main.ts",
   "drivers/src/tool-host/inside/host.ts",
   "drivers/src/tool-host/inside/agent-os.ts",

@@ -26,6 +26,13 @@ const exportsOfRooms = new Map(
   ),
 );
 
+/** The file of the repository that a room's name leads to. */
+export function roomFileOf(name: string): string {
+  const file = exportsOfRooms.get(name);
+  if (file === undefined) throw new Error(`no room exports ${name}`); // SPECIFIERS-2
+  return file;
+}
+
 /** The file of the repository that a name leads to; undefined for a package of somebody else's. */
 function fileOf(from: string, name: string): string | undefined {
   const file = name.startsWith(".")

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ProcessTable } from "../process/process-table.ts";
-import { ProcessEndings } from "../scheduler/endings.ts";
+import { ProcessEndings, type ProcessEnd } from "../scheduler/endings.ts";
 import { processOf, testProcessRow } from "../syscall/test-process.ts";
 import { waitForProcessEnd } from "./watch.ts";
 
@@ -28,7 +28,7 @@ function world() {
   return { table, process, endings, reads, wait, sync: () => durable.forEach((call) => call()) };
 }
 
-const end = { state: "completed", code: 0, output: { a: [1] } } as const;
+const end: ProcessEnd = { state: "completed", code: 0, output: { a: [1] } };
 
 test("ENDINGS-4: who waits is told the end without a question to the store, each a value of their own", async () => {
   const { process, endings, reads, wait, sync } = world();

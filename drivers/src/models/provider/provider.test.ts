@@ -167,6 +167,30 @@ describe("the wire", () => {
     expect(signal).toBe(spec.signal);
   });
 
+  const own = { Authorization: "Bearer of the package", "X-Api-Key": "another", Accept: "*/*" };
+  test.each([
+    ["an object", own],
+    ["headers", new Headers(own)],
+    ["pairs", Object.entries(own)],
+  ])("PROVIDER-WIRE-2: keys that the package sends as %s are not sent", async (_, headers) => {
+    let sent: Headers | undefined;
+    const given = wireFor(
+      {
+        ...spec,
+        keySecret: "k",
+        fetch: async (__, init) => ((sent = new Headers(init?.headers)), new Response("{}")),
+      },
+      { ...deviceContextForTest(), providerKey: () => "the key" },
+    );
+
+    await given.fetch("https://api.example.com/v1", { headers: headers as Headers });
+
+    expect([...sent!]).toEqual([
+      ["accept", "*/*"],
+      ["authorization", "Bearer the key"],
+    ]);
+  });
+
   test("PROVIDER-WIRE-1: goes once", async () => {
     const { fetch } = wireFor(spec, deviceContextForTest());
     await fetch("https://api.example.com/v1");

@@ -37,9 +37,9 @@ interface WireSpec {
   readonly fetch: typeof globalThis.fetch;
 }
 
-const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+const KEY_HEADERS = new Set(["authorization", "x-api-key", "x-goog-api-key", "api-key"]);
 
-export const isKeyHeader = (name: string): boolean => KEY_HEADERS.includes(name.toLowerCase());
+export const isKeyHeader = (name: string): boolean => KEY_HEADERS.has(name.toLowerCase());
 
 export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
   const seen: WireObservation = {};
