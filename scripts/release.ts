@@ -1,6 +1,8 @@
 // `npm run release`: every artifact of a release, with checksums and a list of what is inside.
 //
-//   npm run release -- --dry-run            builds all of it into dist/release
+//   npm run release -- --dry-run            builds all of it into dist/release: the npm package, the wheel, the Debian
+//                                           package, the chart, the dashboard, the alerts, the SBOM, SHA256SUMS
+//   npm run release -- --dry-run --image    the container image too, which takes root, debootstrap and buildah
 //   npm run release -- --dry-run --twice    builds it twice, and says whether the bytes are the same
 //   npm run release                         refuses a tree that is not committed, builds, tags the commit
 //
@@ -11,28 +13,33 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { runtimePackages } from "./deb/dependencies.ts";
 import { releaseTime } from "./deb/documents.ts";
-import { readManifest, repository } from "./package/contents.ts";
+import { readManifest, repository, rooms } from "./package/contents.ts";
 import { sbomOf } from "./release/sbom.ts";
 
 const { values } = parseArgs({
   options: {
     "dry-run": { type: "boolean", default: false },
     twice: { type: "boolean", default: false },
+    image: { type: "boolean", default: false },
     to: { type: "string", default: "dist/release" },
   },
 });
 const { name, version } = readManifest("");
-const scripts = (
-  JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
-    scripts: Record<string, string>;
-  }
-).scripts;
 const changelog = readFileSync(join(repository, "CHANGELOG.md"), "utf8");
 
 function run(program: string, ...words: string[]): string {
@@ -47,9 +54,36 @@ function run(program: string, ...words: string[]): string {
 
 /** RELEASE-1. */
 function checkVersion(): void {
-  const newest = /^## \[([^\]]+)\]/m.exec(changelog)?.[1];
-  if (newest !== version)
-    throw new Error(`package.json has version ${version}, and CHANGELOG.md begins with ${newest}`);
+  const read = (file: string) => readFileSync(join(repository, file), "utf8");
+  const found = (file: string, pattern: RegExp): [string, string | undefined] => [
+    file,
+    pattern.exec(read(file))?.[1],
+  ];
+  const versions = [
+    ...rooms.map((room): [string, string] => [`${room}/package.json`, readManifest(room).version]),
+    found("CHANGELOG.md", /^## \[([^\]]+)\]/m),
+    found("packaging/helm/agent-os/Chart.yaml", /^version: (.*)$/m),
+    found("packaging/helm/agent-os/Chart.yaml", /^appVersion: "(.*)"$/m),
+    found("packaging/image/compose.yaml", /image: agent-os:(.*)$/m),
+  ];
+  const others = versions.filter(([, theirs]) => theirs !== version);
+  if (others.length > 0)
+    throw new Error(
+      `package.json has version ${version}; ${others.map(([file, theirs]) => `${file} has ${theirs}`).join(", ")}`,
+    );
+}
+
+/** As `helm package` makes it, with fixed names, owners and times. */
+function buildChart(file: string, at: number): void {
+  const owner = ["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
+  const order = ["--format=ustar", "--sort=name", `--mtime=@${at}`, ...owner];
+  const { status, stdout, stderr } = spawnSync(
+    "tar",
+    [...order, "-C", join(repository, "packaging/helm"), "-cf", "-", name],
+    { maxBuffer: 1e8 },
+  );
+  if (status !== 0) throw new Error(`tar failed:\n${stderr.toString()}`);
+  writeFileSync(file, gzipSync(stdout, { level: 9 }));
 }
 
 function build(to: string): Map<string, string> {
@@ -61,11 +95,20 @@ function build(to: string): Map<string, string> {
     const packed = join(work, name);
     const tarball = `${name}-${version}.tgz`;
     writeFileSync(join(to, tarball), readFileSync(join(work, tarball)));
-    if (scripts["package:python"] !== undefined)
-      run("npm", "run", "-s", "package:python", "--", "--to", to);
+    run("npm", "run", "-s", "package:python", "--", "--to", to);
     run("npm", "run", "-s", "package:deb", "--", "--packed", packed, "--to", to);
-    const sbom = sbomOf(runtimePackages(packed), releaseTime(changelog));
-    writeFileSync(join(to, `${name}-${version}.cdx.json`), sbom);
+    const at = releaseTime(changelog);
+    buildChart(join(to, `${name}-chart-${version}.tgz`), at);
+    copyFileSync(
+      join(repository, "packaging/grafana/agent-os.json"),
+      join(to, `${name}-grafana-${version}.json`),
+    );
+    copyFileSync(join(repository, "docs/alerts.yaml"), join(to, `${name}-alerts-${version}.yaml`));
+    if (values.image) {
+      const deb = readdirSync(to).find((file) => file.endsWith(".deb"))!;
+      run("packaging/image/build.sh", join(to, deb), join(to, `${name}-image-${version}.tar`));
+    }
+    writeFileSync(join(to, `${name}-${version}.cdx.json`), sbomOf(runtimePackages(packed), at));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

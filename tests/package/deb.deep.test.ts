@@ -185,7 +185,7 @@ describe.skipIf(trouble !== undefined)(
       );
       expect(await machine.run("tail -1 /etc/agent-os/environment")).toBe("AOS_HTTP=off\n"); // a conffile is its owner's
       for (const { id } of await client.questions({ limit: 1000 }))
-        await client.answer({ id, choice: "yes" });
+        await client.answer({ id, choice: "approve" });
       for (const pid of pids)
         expect(await client.wait({ pid, timeoutMs: 600_000 })).toMatchObject({
           state: "completed",

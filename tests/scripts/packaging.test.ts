@@ -163,6 +163,9 @@ describe("the chart", () => {
                   readOnlyRootFilesystem: true,
                   capabilities: { drop: ["ALL"] },
                 },
+                // The folder of a volume belongs to root: the daemon could not close it to others.
+                env: expect.arrayContaining([{ name: "AOS_HOME", value: "/var/lib/aos/home" }]),
+                volumeMounts: expect.arrayContaining([{ name: "home", mountPath: "/var/lib/aos" }]),
                 startupProbe: { httpGet: { path: "/healthz" } },
                 livenessProbe: { httpGet: { path: "/healthz" } },
                 readinessProbe: { httpGet: { path: "/readyz" } },
@@ -172,6 +175,13 @@ describe("the chart", () => {
         },
       },
     });
+  });
+
+  test("its daemon answers to the names of its service", () => {
+    const names = read(`${folder}/_names.tpl`);
+
+    expect(names).toContain('dict "http" (dict "hosts" $hosts)');
+    expect(read(`${folder}/configmap.yaml`)).toContain('include "agent-os.config"');
   });
 
   test("templates and values.yaml name the same values", () => {
