@@ -89,10 +89,13 @@ function openFiles(): DoctorCheck[] {
 function sandboxChecks({ level, driver, holds, warnings }: SandboxReport): DoctorCheck[] {
   const ok = level === "process" && holds.fs !== "absent";
   const advice = ok ? {} : hint(false, warnings[0] ?? "sandbox.level in config.yaml says `none`");
-  const missing = ok || level === "none" || findOnPath("bwrap") !== undefined;
-  const program = missing ? {} : { program: "bubblewrap" };
+  const isThere = ok || level === "none" || findOnPath("bwrap") !== undefined;
+  const program = isThere ? {} : { program: "bubblewrap" };
+  const detail = isThere
+    ? `level ${level}, ${driver}`
+    : `level ${level}, and bubblewrap is not installed: no program runs`;
   return [
-    { name: "sandbox", ok, detail: `level ${level}, ${driver}`, ...advice, ...program },
+    { name: "sandbox", ok, detail, ...advice, ...program },
     ...warnings.slice(ok ? 0 : 1).map((detail) => ({ name: "sandbox", ok: true, detail })),
   ];
 }
