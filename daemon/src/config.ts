@@ -24,6 +24,7 @@ import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
+import { mountSection } from "./mount-config.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import { tenantSection, tenantsOf } from "./tenant-config.ts";
 import { telemetrySection } from "./telemetry/telemetry-config.ts";
@@ -124,6 +125,7 @@ export const configSchema = z.strictObject({
   ...modelSections,
   ...httpSection,
   ...tenantSection,
+  ...mountSection,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z
     .strictObject({

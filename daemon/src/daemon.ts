@@ -165,6 +165,7 @@ export async function startDaemon(options: {
         ...former,
         ...(archive === undefined ? {} : { archive: archive.folder }),
         scriptFolders: scripts.folders,
+        configuredMounts: config.mounts,
         agents: agentsOfHome(home),
         skills,
         toolProvider: mcp.provider,

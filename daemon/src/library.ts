@@ -10,9 +10,12 @@
 
 import { realpath } from "node:fs/promises";
 import {
+  createEgress,
   createForeignPrograms,
   createInspector,
+  createMounts,
   createScriptedModels,
+  type ConfiguredMount,
   type ForeignProgramOptions,
   inProcessTools,
 } from "@aos/drivers";
@@ -37,6 +40,8 @@ export interface CreateKernelOptions
   readonly onProgram?: Pick<ForeignProgramOptions, "onStarted" | "onStderr">;
   /** Project folders whose `.agents/tools` count, with what is below them. None unless said. */
   readonly trustedFolders?: readonly string[];
+  /** What the processes of a tenant see below /mnt, by name; beside what manifests declare. */
+  readonly configuredMounts?: Readonly<Record<string, ConfiguredMount>>;
 }
 
 /** What is given stands beside what the system brings; of two with one name the given one counts. */
@@ -59,9 +64,10 @@ export async function createKernel(options: CreateKernelOptions = {}): Promise<K
 export async function bootWith(
   runner: OpenProgramRunner,
   plugged: PluggedTools,
-  options: KernelOptions & Pick<CreateKernelOptions, "scriptFolders" | "onProgram">,
+  options: KernelOptions &
+    Pick<CreateKernelOptions, "scriptFolders" | "onProgram" | "configuredMounts">,
 ): Promise<Kernel> {
-  const { scriptFolders = [], onProgram, ...given } = options;
+  const { scriptFolders = [], onProgram, configuredMounts = {}, ...given } = options;
   const tools = inProcessTools(given.tools ?? [], plugged.tools);
   const models = given.models ?? [];
   const scripted = createScriptedModels({ folders: scriptFolders });
@@ -75,6 +81,11 @@ export async function bootWith(
       libraries: programLibraries,
       env: programEnvironment,
       ...onProgram,
+    }),
+    mounts: createMounts({
+      configured: configuredMounts,
+      egress: createEgress(),
+      sandbox: runner.sandbox,
     }),
     ...given,
     programs: { ...programs, ...given.programs },

@@ -25,6 +25,8 @@ export {
   type ToolContext,
 } from "./tool-host/inside/agent-os.ts";
 export { createProjectTools, type ProjectTools, type ToolFlaw } from "./tool-host/index.ts";
+export { createMounts, type ConfiguredMount } from "./mounts/index.ts";
+export { createEgress } from "./web/egress.ts";
 export { createEmbeddings, type Embeddings } from "./search/index.ts";
 export {
   createMcpToolProvider,

@@ -5,3 +5,5 @@ export { findChromium } from "./tools/browser/chromium.ts";
 export { rangeOf } from "./web/address.ts";
 export { dialBy } from "./web/dial.ts";
 export type { EgressOptions } from "./web/egress.ts";
+export { postgresMount } from "./mounts/postgres-mount.ts";
+export { s3Mount } from "./mounts/s3-mount.ts";

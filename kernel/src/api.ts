@@ -6,6 +6,7 @@ import type {
   ArchiveReport,
   CeilingChange,
   CeilingSetting,
+  ConnectorReport,
   DeadLetter,
   MachineFiles,
   MarkKeeper,
@@ -384,6 +385,8 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
   /** The tools that there are for a scope, and how they have done since boot. */
   tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
+  /** What is mounted below /mnt: for a process, or by the configuration for a tenant. */
+  connectors(of?: { readonly tenant?: string; readonly pid?: string }): Promise<ConnectorReport[]>;
   /** Tells it to make its context shorter: SIGCTX. */
   compactContext(pid: string): Promise<void>;
   /** What was spent since then, summed up by one thing, and what is left of wide budgets. */

@@ -8,6 +8,7 @@ import type {
   Manifest,
   ManifestText,
   ModelDriver,
+  MountProvider,
   Program,
   ProgramDriver,
   RunInspector,
@@ -47,6 +48,8 @@ export interface KernelOptions {
   /** Tools that come and go. */
   readonly toolProvider?: ToolProvider;
   readonly skills?: SkillProvider;
+  /** What is below /mnt. */
+  readonly mounts?: MountProvider;
   /** Looks at the files that a call names before a person is asked about it. Without it none are. */
   readonly inspector?: RunInspector;
   readonly models?: readonly ModelDriver[];

@@ -14,6 +14,7 @@ export * from "./file-marks.ts";
 export * from "./lane.ts";
 export * from "./manifest.ts";
 export * from "./money.ts";
+export * from "./mount-declaration.ts";
 export * from "./mount-table.ts";
 export * from "./nearest.ts";
 export * from "./operations/index.ts";

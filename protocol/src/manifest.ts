@@ -4,6 +4,7 @@ import { z } from "zod";
 import { schemaFlaw } from "./body-schema.ts";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
+import { mountDeclarations, type MountDeclaration } from "./mount-declaration.ts";
 import { readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
 import { writtenQuantity } from "./written-quantity.ts";
@@ -54,6 +55,8 @@ export const manifestSchema = z
     tools: z.array(z.string().min(1)).default([]),
     /** The skills that it may read, by name; `*` at the end stands for any rest. */
     skills: z.array(z.string().min(1)).optional(),
+    /** Connectors below /mnt, by name: what they reach must be granted too. */
+    mounts: mountDeclarations.optional(),
     capabilities: z.array(z.string().min(1)).default([]),
     budget: z
       .strictObject({
@@ -137,8 +140,15 @@ export const manifestSchema = z
   });
 
 /** What is said and could never come to anything. */
-function uselessIn({ model, escalate_on = [], confidence, history, persistent }: LadderWords) {
+function uselessIn(manifest: LadderWords) {
+  const { model, escalate_on = [], confidence, history, persistent, mounts = {} } = manifest;
   const useless: [field: string, message: string][] = [];
+  for (const [name, { integrity, driver }] of Object.entries(mounts)) {
+    if (integrity === "trusted")
+      useless.push(["mounts", `${name}: only config.yaml may say that a mount is trusted`]);
+    if (driver === "postgres")
+      useless.push(["mounts", `${name}: a PostgreSQL database is mounted by config.yaml only`]);
+  }
   if (escalate_on.length > 0 && (model === undefined || [model].flat().length < 2))
     useless.push(["escalate_on", "needs a `model` that is a list of two or more"]);
   if (escalate_on.includes("low_confidence") && confidence === undefined)
@@ -154,6 +164,7 @@ interface LadderWords {
   readonly confidence?: unknown;
   readonly history?: unknown;
   readonly persistent?: boolean | undefined;
+  readonly mounts?: Readonly<Record<string, MountDeclaration>> | undefined;
 }
 
 /** As people write it. */

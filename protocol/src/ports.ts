@@ -282,4 +282,5 @@ export interface SkillProvider {
 }
 
 export type * from "./model-port.ts";
+export type * from "./mount-port.ts";
 export type * from "./trusted-folder.ts";

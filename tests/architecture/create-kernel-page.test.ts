@@ -38,6 +38,8 @@ const options = Object.keys({
   patrolRestMs: true,
   platform: true,
   policy: true,
+  configuredMounts: true,
+  mounts: true,
   private: true,
   programs: true,
   realFolder: true,

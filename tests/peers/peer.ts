@@ -4,7 +4,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-export type PeerName = "attw" | "codex" | "mcp-inspector" | "prism" | "publint" | "redocly";
+export type PeerName =
+  | "attw"
+  | "codex"
+  | "mcp-inspector"
+  | "prism"
+  | "publint"
+  | "redocly"
+  | "s3rver";
 
 export function peerCommand(name: PeerName): string | undefined {
   const command = join(import.meta.dirname, "node_modules", ".bin", name);

@@ -189,6 +189,7 @@ export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "
   const row = syscalls[call as keyof typeof syscalls];
   if (row === undefined) throw new NotJudged("no such call");
   const inWork = atWork(call, args);
+  if (/^\/mnt\/./.test(args.path ?? "")) throw new NotJudged("a connector");
   if (call === "exec" || inWork !== undefined) {
     const name = inWork?.tool ?? args.tool;
     const tool = devices.tools.find((one) => one.name === name);

@@ -31,7 +31,7 @@ export async function runFileCall(
     kind: "Agent",
     name: "file-call",
     program: "files",
-    capabilities: capabilitiesFor(wanted),
+    capabilities: await capabilitiesFor(kernel, wanted, tenant),
   };
   const request = readSpawn(gateway, {
     manifest: { file: "file-call.yaml", text: JSON.stringify(manifest) },
@@ -50,11 +50,18 @@ export async function runFileCall(
 }
 
 /** Patterns cannot name every path, so that the right is to all of its mount. */
-function capabilitiesFor({ call, path }: FileCall): string[] {
+async function capabilitiesFor(
+  kernel: GatewayContext["kernel"],
+  { call, path }: FileCall,
+  tenant: string | undefined,
+): Promise<string[]> {
   const mount = mountOf(path);
   if (mount === undefined || mount.guard === "own") return [];
   if (mount.guard === "memory") return [`memory:${mount.path}/**:${call}`];
   const [, , name = ""] = path.split("/");
   const place = mount.driver === "connector" ? `${CONNECTORS}/${name}` : mount.path;
-  return [`file:${place}/**:${call === "search" ? "read" : call}`];
+  const connectors = await kernel.connectors(omitUndefined({ tenant }));
+  const { secrets = [] } = connectors.find((one) => one.path === place) ?? {};
+  const right = `file:${place}/**:${call === "search" ? "read" : call}`;
+  return [right, ...secrets.map((secret) => `secret:${secret}:use`)];
 }

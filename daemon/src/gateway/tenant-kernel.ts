@@ -154,6 +154,11 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
     /** How a tool has done is what everybody's calls came to. */
     tools: async (scope) =>
       (await kernel.tools({ ...scope, tenant })).map(({ tool }) => ({ tool, health: UNKNOWN })),
+    /** What is behind a mount is the operator's business. */
+    connectors: async (of = {}) => {
+      const whose = of.pid === undefined ? { tenant: mine(of.tenant) } : { pid: await own(of.pid) };
+      return (await kernel.connectors(whose)).map((one) => ({ ...one, target: "" }));
+    },
     covers: (_of, touch) => kernel.covers(tenant, touch),
     status: async (of) => {
       mine(of?.tenant);

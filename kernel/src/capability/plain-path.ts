@@ -3,9 +3,6 @@
 
 import { SysError } from "@aos/protocol";
 
-/** Where the skills of a process are. */
-export const SKILLS = "/skills";
-
 const hasControlCharacter = (text: string): boolean =>
   Array.from(text).some((character) => character < " " || character === "\u007f");
 

@@ -11,14 +11,18 @@ import {
   type ModelDriver,
   syscallToolNamed,
   SysError,
+  type Connector,
+  type MountProvider,
   type Tool,
   type ToolOffer,
   type ToolProvider,
   type ToolScope,
+  type Touch,
 } from "@aos/protocol";
 import type { HealthReport } from "../api.ts";
 import { join } from "../label/label.ts";
 import type { ModelSource } from "../options.ts";
+import { ConnectorRegistry, type ConnectorOwner } from "./connectors.ts";
 
 const NOTHING_BESIDES: ToolProvider = {
   prepare: () => Promise.resolve(),
@@ -33,13 +37,16 @@ export class Devices {
   readonly #models = new Map<string, ModelDriver>();
   readonly #provider: ToolProvider;
   readonly #modelSource: ModelSource | undefined;
+  readonly #connectors: ConnectorRegistry;
 
   constructor(
     tools: readonly Tool[],
     models: readonly ModelDriver[],
     provider: ToolProvider = NOTHING_BESIDES,
     modelSource?: ModelSource,
+    mounts?: MountProvider,
   ) {
+    this.#connectors = new ConnectorRegistry(mounts);
     this.#provider = provider;
     this.#modelSource = modelSource;
     for (const tool of tools) {
@@ -76,6 +83,33 @@ export class Devices {
   tools(scope: ToolScope): readonly Tool[] {
     const more = this.#provider.tools(scope).filter(({ name }) => !this.#tools.has(name));
     return more.length === 0 ? [...this.#tools.values()] : [...this.#tools.values(), ...more];
+  }
+
+  /** The mounts that a process has below /mnt, by name. */
+  connectors(of: ConnectorOwner): ReadonlyMap<string, Connector> {
+    return this.#connectors.of(of);
+  }
+
+  /** What answers below /mnt/NAME, as the tool `mnt.NAME`. */
+  connector(name: string, of: ConnectorOwner): Tool {
+    return this.#connectors.tool(name, of);
+  }
+
+  /** Whether a path of the machine is hidden from a process by a mount of the same name. */
+  isMounted(path: string, of: ConnectorOwner): boolean {
+    return this.#connectors.covers(path, of);
+  }
+
+  /** A mount hides what the machine has at its path: the right to the one is none to the other. */
+  refuseMounted(touches: readonly Touch[], of: ConnectorOwner): void {
+    const hidden = touches.find(
+      ({ kind, resource }) => kind === "file" && this.isMounted(resource, of),
+    );
+    if (hidden !== undefined)
+      throw new SysError(
+        "EINVAL",
+        `${hidden.resource} is on a mount: read, list and search read it`,
+      );
   }
 
   /** Those of everyone. */

@@ -99,16 +99,30 @@ export class DriverCall implements ModelContext {
 
   authorize(touch: Touch): void {
     this.#refuseOver();
+    if (this.#isHidden(touch.kind, touch.resource))
+      throw new SysError("EACCES", `${touch.resource} is hidden by a mount`);
     this.#asked.authorize(touch);
   }
 
   permits(touch: Touch): boolean {
-    return !this.#isOver && this.#asked.permits(touch);
+    if (this.#isOver || this.#isHidden(touch.kind, touch.resource)) return false;
+    return this.#asked.permits(touch);
   }
 
   granted(kind: string): readonly HeldPattern[] {
     this.#refuseOver();
-    return this.#asked.granted(kind);
+    const held = this.#asked.granted(kind);
+    return kind === "file" ? held.filter(({ pattern }) => !this.#isHidden(kind, pattern)) : held;
+  }
+
+  /** A connector may be a folder of the machine that is called as its mount. */
+  #isHidden(kind: string, resource: string): boolean {
+    const { process, action } = this.#asked;
+    return (
+      kind === "file" &&
+      action.call === "exec" &&
+      this.#services.devices.isMounted(resource, process)
+    );
   }
 
   labelsBelow(folder: string): Promise<FileLabels | undefined> {

@@ -118,11 +118,10 @@ async function atWork(
   return { ...done, value: work.answer(done.value as never, work.given) };
 }
 
-export const search: SyscallHandler<"search", FileServices> = async (
-  services,
-  { path, query, limit, cursor },
-  { process },
-) => {
+export const search: SyscallHandler<"search", FileServices> = async (services, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(services, "search", args, asked);
+  const { path, query, limit, cursor } = args;
+  const { process } = asked;
   if (cursor !== undefined) throw noPages("search", path);
   const mount = mountOf(path);
   const files = virtualFilesOf(mount);

@@ -91,6 +91,7 @@ export interface MessageServices {
 /** What a driver at work may ask for: of files, secrets and those who watch. */
 export interface DriverServices {
   readonly platform: Platform;
+  readonly devices: Devices;
   readonly flows: Flows;
   readonly live: LiveFeed;
   /** Takes secrets out of text that comes in pieces. */
@@ -103,7 +104,6 @@ export interface DriverServices {
 
 /** exec. */
 export interface ToolServices extends DriverServices {
-  readonly devices: Devices;
   readonly scrub: (text: string) => string;
   /** The label of what came of these touches: the operator's word, or the tool's own, and what is marked. */
   readonly labelOf: (asked: CallContext, own: Label) => Label | Promise<Label>;
@@ -113,7 +113,6 @@ export interface ToolServices extends DriverServices {
 
 /** infer. */
 export interface ModelServices extends DriverServices {
-  readonly devices: Devices;
   readonly slots: Slots;
   /** Tells a process that its context is nearly full. */
   readonly tellFull: (process: Process) => void;

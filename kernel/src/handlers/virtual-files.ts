@@ -47,7 +47,11 @@ export interface VirtualFiles {
 }
 
 const mountFiles: VirtualFiles = {
-  list: (_services, _process, path) => ({ value: mountsBelow(path).map((row) => row.path) }),
+  list({ devices }, process, path) {
+    if (path !== CONNECTORS) return { value: mountsBelow(path).map((row) => row.path) };
+    const names = [...devices.connectors(process).keys()];
+    return { value: names.sort().map((name) => `${CONNECTORS}/${name}`) };
+  },
   read(_services, _process, path) {
     throw new SysError("EINVAL", `${path} is a folder`, { hint: `list("${path}") lists it` });
   },

@@ -68,7 +68,7 @@ async function storedFiles(
       hint:
         mount?.driver === "workspace"
           ? `\`aos diff ${row.pid}\` shows what it changed in /work`
-          : "without a process, `aos fs` reads what the tenant shares and its connectors",
+          : "without --pid, `aos fs` reads what the tenant shares and its connectors",
     });
   const page = await memoryOf(parts.journal, row, path, { after, limit });
   if (call === "list") return { ...NOTHING, entries: page.files, next: page.next, label: null };

@@ -97,7 +97,7 @@ export function composeProcesses(
 export function composeDevices(parts: ProcessParts, options: KernelOptions): DeviceParts {
   const { journal, platform, scrub, questions } = parts;
   const { tools = [], models = [], toolProvider, modelSource } = options;
-  const devices = new Devices(tools, models, toolProvider, modelSource);
+  const devices = new Devices(tools, models, toolProvider, modelSource, options.mounts);
   const policies = new Policies(
     { ...parts, devices, compileLayer, channels: questions.channels.names },
     options.policy ?? [DEFAULT_POLICY],

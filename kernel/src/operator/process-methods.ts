@@ -1,6 +1,7 @@
 // The kernel's methods about processes: how an operator starts, lists, watches, signals and asks them.
 
 import type { KernelApi } from "../api.ts";
+import { connectorsOfProcess, connectorsOfTenant } from "../inspection/connectors.ts";
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
@@ -38,6 +39,10 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
       return estimateSpawn(parts, request);
     },
     tools: async (scope) => toolsFor(parts, scope),
+    connectors: async ({ tenant, pid } = {}) =>
+      pid === undefined
+        ? connectorsOfTenant(parts, tenant)
+        : connectorsOfProcess(parts, await open.find(pid)),
     list: async (filter = {}) => listProcesses(parts, filter),
     async show(pid) {
       const row = await open.find(pid);

@@ -11,7 +11,6 @@ import {
   type Effect,
   type Json,
   type ModelDriver,
-  type MountRow,
   type Sink,
   type SyscallArgs,
   type SyscallName,
@@ -82,13 +81,6 @@ const WRITE: readonly Sink[] = ["write"];
 const DESTRUCTIVE: readonly Sink[] = ["destructive"];
 const NOTHING_MORE: Partial<Action> = {};
 
-/** Of what is its own, only its context is searched. */
-const isReadThere = (verb: string, { driver }: MountRow): boolean =>
-  driver === "self" ||
-  verb === "read" ||
-  verb === "list" ||
-  (verb === "search" && driver === "context");
-
 /** What is its own a process reads by no grant (protocol/mount-table.ts); what cannot be written there, the handler says. */
 const memory =
   (verb: string) =>
@@ -99,7 +91,9 @@ const memory =
     const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
     if (place === undefined) return {}; // no such stream: nothing is touched
     const mount = mountOf(plainPath(place));
-    const isOwn = mount?.guard === "own" && isReadThere(verb, mount);
+    const isSearched = verb === "search" && mount?.driver === "context"; // nothing else of its own is
+    const isRead = verb === "read" || verb === "list" || isSearched;
+    const isOwn = mount?.guard === "own" && (isRead || mount.driver === "self");
     return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
   };
 
@@ -165,9 +159,11 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
     const tool = devices.tool(args.tool, process.scope);
     const refusal = tool.refuses?.(args.args);
     if (refusal !== undefined) throw new SysError("EINVAL", `${tool.name}: ${refusal}`);
+    const described = describeTool(tool, args.args, process.place);
+    devices.refuseMounted(described.touches, process);
     return {
       tool,
-      ...describeTool(tool, args.args, process.place),
+      ...described,
       isVisible: tool.effect !== "read" || tool.egress === true,
       worst: ONE_TOOL_CALL,
     };

@@ -1,7 +1,7 @@
 // Lookups: what the gate asks of the rest of the kernel to describe a call. Drivers, files and other processes decide
 // nothing: a call is judged by what it declares to touch.
 
-import type { ModelDriver, Tool, ToolScope } from "@aos/protocol";
+import type { ModelDriver, Tool, ToolScope, Touch } from "@aos/protocol";
 import type { Process } from "../process/process.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";
 
@@ -12,6 +12,8 @@ export interface DeviceLookup {
   prepare(scope: ToolScope): Promise<void>;
   tool(name: string, scope: ToolScope): Tool;
   model(name: string): ModelDriver;
+  connector(name: string, process: Process): Tool;
+  refuseMounted(touches: readonly Touch[], process: Process): void;
 }
 
 export interface FileLookup {

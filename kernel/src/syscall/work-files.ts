@@ -6,12 +6,16 @@
 //   write(path, data)              a file whole, with the folders that it needs; what is no text as JSON
 //   list(path)                     the files below, links as they are
 //   remove(path)                   a file, or a link
+//
+// WORK-FILES-1  Below `/mnt/NAME` the tool is the connector's, which has the call whole (device/connectors.ts).
 
-import { SysError, type Json, type SyscallName, type Tool } from "@aos/protocol";
+import { CONNECTORS, SysError, type Json, type SyscallName, type Tool } from "@aos/protocol";
+import { plainPath } from "../capability/plain-path.ts";
 import type { Process } from "../process/process.ts";
 import type { DeviceLookup } from "./lookups.ts";
 
 const WORK = "/work";
+const MOUNTED = `${CONNECTORS}/`;
 const MOST_READ = 1_048_576;
 const MOST_LISTED = 10_000;
 const DEEPEST = 20;
@@ -69,11 +73,16 @@ export interface WorkCall extends Spelling {
   readonly given: Given;
 }
 
-/** The call as the tool that does it; undefined for what is not about `/work`. */
+/** The call as the tool that does it; undefined for what is neither about `/work` nor below `/mnt`. */
 export function workCall(call: SyscallName, args: unknown): WorkCall | undefined {
   const given = (args ?? {}) as Given;
   const { path } = given;
-  if (typeof path !== "string" || (path !== WORK && !path.startsWith(`${WORK}/`))) return undefined;
+  if (typeof path !== "string") return undefined;
+  if (path.startsWith(MOUNTED)) {
+    const tool = `mnt.${plainPath(path).split("/")[2]}`;
+    return { tool, given, args: () => ({ call, ...given }) as Json, answer: (result) => result };
+  }
+  if (path !== WORK && !path.startsWith(`${WORK}/`)) return undefined;
   if (given["cursor"] !== undefined || (call === "list" && given["limit"] !== undefined))
     throw new SysError("EINVAL", `${call}: files of the workspace have no pages`);
   const spelling = spellings[call];
@@ -86,6 +95,7 @@ export function workCall(call: SyscallName, args: unknown): WorkCall | undefined
 
 /** The tool; without one nothing is mounted at /work. */
 export function workTool({ tool, given }: WorkCall, devices: DeviceLookup, process: Process): Tool {
+  if (String(given["path"]).startsWith(MOUNTED)) return devices.connector(tool, process);
   if (devices.isPlugged(tool)) return devices.tool(tool, process.scope);
   throw new SysError("ENOENT", `nothing is mounted at ${String(given["path"])}`);
 }

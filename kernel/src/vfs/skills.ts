@@ -3,7 +3,6 @@
 // SKILLS-1  A process sees only the skills that its manifest names.
 // SKILLS-2  They are trusted like the manifest, except parts written by processes, which have their writer's label.
 
-import { SKILLS } from "../capability/plain-path.ts";
 import {
   isNamed,
   SysError,
@@ -16,6 +15,7 @@ import {
 import { CLEAN, join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
 
+const SKILLS = "/skills";
 const ENTRY = "SKILL.md";
 
 const EMPTY: SkillProvider = {

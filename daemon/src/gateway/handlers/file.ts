@@ -22,8 +22,10 @@ interface Whose {
 }
 
 export const fileHandlers: HandlersOf<typeof fileOperations> = {
-  async mounts() {
-    return mountTable.map(({ path, driver, guard, isWritable, label, summary }) => ({
+  async mounts({ kernel }, { pid, tenant }) {
+    oneOf({ pid, tenant });
+    const connectors = await kernel.connectors(omitUndefined({ pid, tenant }));
+    const system = mountTable.map(({ path, driver, guard, isWritable, label, summary }) => ({
       path,
       driver,
       guard,
@@ -32,6 +34,16 @@ export const fileHandlers: HandlersOf<typeof fileOperations> = {
       declaredBy: "system",
       summary,
     }));
+    const declared = connectors.map(({ path, driver, label, declaredBy, target }) => ({
+      path,
+      driver,
+      guard: "file" as const,
+      writable: false,
+      label,
+      declaredBy,
+      summary: target,
+    }));
+    return [...system, ...declared];
   },
   listFiles: (gateway, { path = "/", pid, tenant, after, limit = USUAL_LIMIT }, call) =>
     answered(gateway, { call: "list", path, limit, ...omitUndefined({ cursor: after }) }, call, {
@@ -70,8 +82,7 @@ async function answered(
   call: OperationCall,
   { pid, tenant }: Whose,
 ): Promise<FileReport> {
-  if (pid !== undefined && tenant !== undefined)
-    throw new SysError("EINVAL", "pass a process or a tenant, but not both");
+  oneOf({ pid, tenant });
   const { path } = wanted;
   if (pid !== undefined) {
     const { cursor, ...rest } = wanted;
@@ -84,6 +95,11 @@ async function answered(
   if (tenant !== undefined) await mustBeThere(gateway, tenant);
   const { pid: reader, value } = await runFileCall(gateway, wanted, call, tenant);
   return { ...NOTHING, ...shaped(wanted, value), path, pid: reader };
+}
+
+function oneOf({ pid, tenant }: Whose): void {
+  if (pid !== undefined && tenant !== undefined)
+    throw new SysError("EINVAL", "pass a process or a tenant, but not both");
 }
 
 function shaped({ call }: FileCall, value: Json): Partial<FileReport> {

@@ -1,0 +1,23 @@
+// `mounts:` of config.yaml: what processes see below /mnt, and the tenants whose processes do.
+//
+//   mounts:
+//     docs: { driver: folder, folder: /srv/docs }              # the default tenant's
+//     crm: { driver: http, url: https://crm.example.com, read: { path: "/{path}" }, tenants: [acme] }
+
+import { DEFAULT_TENANT, isTenantName, mountDeclaration, mountName } from "@aos/protocol";
+import type { ConfiguredMount } from "@aos/drivers";
+import { z } from "zod";
+
+const tenantNames = z.array(z.string().refine(isTenantName, "the name of a tenant")).min(1);
+
+const configuredMount = z
+  .looseObject({ tenants: tenantNames.default([DEFAULT_TENANT]) })
+  .transform(({ tenants, ...written }, context): ConfiguredMount => {
+    const read = mountDeclaration.safeParse(written);
+    if (read.success) return { declaration: read.data, tenants };
+    for (const issue of read.error.issues)
+      context.addIssue({ code: "custom", path: issue.path, message: issue.message });
+    return z.NEVER;
+  });
+
+export const mountSection = { mounts: z.record(mountName, configuredMount).default({}) };

@@ -1,0 +1,111 @@
+// Mount declaration: how a manifest (`mounts:`) or config.yaml says what is below /mnt/NAME.
+//
+// MOUNT-DECLARATION-1  An unknown driver or field is refused when it is loaded.
+// MOUNT-DECLARATION-2  A secret is a name. No declaration has the value of one.
+
+import { z } from "zod";
+import { secrecies } from "./label.ts";
+import { readDurationMs } from "./quantity.ts";
+import { writtenQuantity } from "./written-quantity.ts";
+
+const absolute = z
+  .string()
+  .max(4096)
+  .regex(/^\/(?!.*(?:^|\/)\.\.?(?:\/|$))[^\0]*$/, "an absolute path without . and ..");
+const secretName = z.string().regex(/^[A-Z][A-Z0-9_]{0,62}$/, "the name of a secret");
+const httpUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
+  const { username, password, hash, search } = new URL(text);
+  return username === "" && password === "" && hash === "" && search === "";
+}, "a URL without user, query and fragment; a secret is given by its name");
+
+const limits = {
+  /** The longest that one call may take. */
+  timeout: writtenQuantity(readDurationMs).optional(),
+};
+
+/** How secret what is read is; where it comes from is untrusted unless config.yaml says `trusted`. */
+const common = {
+  secrecy: z.enum(secrecies).optional(),
+  integrity: z.enum(["trusted", "untrusted"]).optional(),
+  ...limits,
+};
+
+/** A dotted path to a value of a JSON answer: `data.items`. */
+const pointer = z.string().regex(/^[\w$-]+(\.[\w$-]+)*$/, "names with dots between them");
+
+/** One request of an HTTP API. `{path}`, `{query}`, `{cursor}` and `{limit}` are filled in, encoded. */
+const httpRequest = z.strictObject({
+  /** Below `url`. */
+  path: z.string().max(2000).startsWith("/"),
+  query: z.record(z.string().min(1).max(100), z.string().max(1000)).optional(),
+  /** Where in the answer the entries, or the value, are; all of it unless said. */
+  items: pointer.optional(),
+  /** Of an entry: its name, below the path that was listed. */
+  name: pointer.optional(),
+  /** Where the cursor of the next page is. */
+  next: pointer.optional(),
+});
+
+export const mountDrivers = {
+  folder: z.strictObject({ driver: z.literal("folder"), folder: absolute, ...common }),
+  git: z.strictObject({
+    driver: z.literal("git"),
+    repository: absolute,
+    /** A commit, tag or branch; what it is when it is read is in the answer of the call. */
+    commit: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/, "a commit, a tag or a branch"),
+    ...common,
+  }),
+  sqlite: z.strictObject({ driver: z.literal("sqlite"), file: absolute, ...common }),
+  postgres: z.strictObject({
+    driver: z.literal("postgres"),
+    host: z.string().min(1).max(255),
+    port: z.number().int().min(1).max(65_535).default(5432),
+    database: z.string().min(1).max(63),
+    user: z.string().min(1).max(63),
+    /** The name of the secret with its password. */
+    password: secretName.optional(),
+    schema: z.string().min(1).max(63).default("public"),
+    ssl: z.boolean().default(true),
+    ...common,
+  }),
+  http: z.strictObject({
+    driver: z.literal("http"),
+    url: httpUrl,
+    /** By name; `{{secret:NAME}}` stands for the value of a secret. */
+    headers: z.record(z.string().min(1).max(100), z.string().max(2000)).optional(),
+    list: httpRequest.optional(),
+    read: httpRequest,
+    search: httpRequest.optional(),
+    ...common,
+  }),
+  s3: z.strictObject({
+    driver: z.literal("s3"),
+    url: httpUrl,
+    bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "the name of a bucket"),
+    region: z.string().min(1).max(63).default("us-east-1"),
+    /** Only the keys that begin so. */
+    prefix: z.string().max(900).default(""),
+    accessKey: z.string().min(1).max(200).optional(),
+    /** The name of the secret with the secret key. */
+    secretKey: secretName.optional(),
+    ...common,
+  }),
+} as const;
+
+export const mountDeclaration = z.discriminatedUnion("driver", [
+  mountDrivers.folder,
+  mountDrivers.git,
+  mountDrivers.sqlite,
+  mountDrivers.postgres,
+  mountDrivers.http,
+  mountDrivers.s3,
+]);
+
+export const mountName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "1 to 63 of a-z 0-9 _ -, starting with a letter or digit");
+
+export const mountDeclarations = z.record(mountName, mountDeclaration);
+
+/** As the kernel holds it: defaults filled in. */
+export type MountDeclaration = z.output<typeof mountDeclaration>;
