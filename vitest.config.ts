@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { scrubEnvironment } from "./tests/helpers/environment.ts";
+import { restartTests } from "./tests/helpers/restart-tests.ts";
 
 scrubEnvironment(process.env);
 process.umask(0o022);
@@ -32,8 +33,9 @@ const globalSetup = "tests/helpers/reference-summary.ts";
 // Files whose loops are longer in `deep`, where `inject("isDeep")` says so. They are run in both.
 const LOOPS = "**/*.{loop,property}.test.ts";
 
-// Three kinds of test. `unit` is quick and touches no other program; it is part of `npm run check`.
-// `whole` starts daemons, databases and programs, and kills them. `deep` is what takes long.
+// Three kinds of test, and one of them again on PostgreSQL. `unit` is quick and touches no other program; it is part of `npm run check`.
+// `whole` starts daemons, databases and programs, and kills them. `deep` is what takes long, and `postgres`
+// what restarts daemons, with homes on PostgreSQL.
 export default defineConfig({
   test: {
     // Much of a test is waiting: on a small machine one file at a time would leave it idle.
@@ -66,6 +68,15 @@ export default defineConfig({
           include: [DEEP, LOOPS],
           provide: { isDeep: true },
           globalSetup,
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: "postgres",
+          include: [...restartTests],
+          provide: { isDeep: true },
+          globalSetup: [globalSetup, "tests/helpers/postgres-homes.ts"],
           ...limits,
         },
       },

@@ -60,7 +60,8 @@ async function deep(): Promise<Result[]> {
   // The tests wait a good deal: the checks use that time.
   const checking = inOrder(checks, true);
   const tested = await runStep(project("deep"), { folder });
-  return [prepared, ...(await checking), tested];
+  const restarted = await runStep(project("postgres"), { folder });
+  return [prepared, ...(await checking), tested, restarted];
 }
 
 async function normal(): Promise<Result[]> {

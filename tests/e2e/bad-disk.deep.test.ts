@@ -3,7 +3,7 @@
 // They are made with mounts, which need root; elsewhere those tests are skipped.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -127,3 +127,24 @@ test("a database that another program has locked", async () => {
 
   other.close();
 });
+
+test.skipIf(!canMount)(
+  "an archive on a full disk takes nothing, and nothing is removed",
+  async () => {
+    const place = join(home.folder, "..", "archive");
+    mkdirSync(place);
+    mountTmpfs(place, "size=200k");
+    writeFileSync(join(home.folder, "config.yaml"), `retention: { archive: ${place} }\n`);
+    await home.aos("run", "examples/hello", "hi");
+
+    const refused = await home.aos("archive", "@last");
+
+    expect(refused.stderr).toMatch(
+      /^aos: the archive .* takes no runs: its disk is full\nhint: nothing/,
+    );
+    expect(refused.code).toBe(1);
+    expect((await home.aos("replay", "@last")).stdout).toContain("identical");
+    expect((await home.aos("audit", "verify")).code).toBe(0);
+    expect((await home.aos("archive", "ls", "-o", "json")).json()).toEqual([]);
+  },
+);

@@ -5,9 +5,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Client } from "@aos/client";
+import { Client } from "pg";
+import type { Client as AosClient } from "@aos/client";
 import { connectTo, endpointOf, isRunning } from "@aos/cli/parts";
 import { readConfig, homeOf } from "@aos/daemon/parts";
+import { newHomeDatabase } from "../helpers/postgres-homes.ts";
 import { checkReference } from "../helpers/reference.ts";
 import { openBooks } from "../reference/stored.ts";
 import { AnswerBook } from "./answer-book.ts";
@@ -34,7 +36,7 @@ export interface TestHome {
   aosWith(given: { stdin?: string; cwd?: string; env?: object }, ...words: string[]): Promise<Ran>;
   start(...words: string[]): ChildProcess;
   /** The same daemon without a program in between, for what is asked again and again. */
-  readonly client: Client;
+  readonly client: AosClient;
   /** A line as it is typed, at the top of the repository or in another folder. */
   shell(line: string, given?: { cwd?: string; env?: object }): Promise<Ran>;
   /** Its journals are not for the reference: the test has spoilt the store. */
@@ -47,7 +49,14 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
   const above = mkdtempSync(join(tmpdir(), "aos-e2e-"));
   const folder = join(above, "home");
   const book = new AnswerBook(join(above, "answers"));
-  const env = { ...process.env, AOS_HOME: folder, NO_COLOR: "1", ...book.env, ...more };
+  const env = {
+    ...process.env,
+    AOS_HOME: folder,
+    NO_COLOR: "1",
+    ...newHomeDatabase(),
+    ...book.env,
+    ...more,
+  };
   const diary = new PolicyDiary(env);
   const start = (words: string[], given: { cwd?: string; env?: object } = {}, program = AOS) => {
     const cwd = given.cwd ?? ROOT;
@@ -69,7 +78,7 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
       const pid = daemonPid(folder);
       await finish(start(["down"]));
       if (pid !== undefined && isRunning(pid)) process.kill(pid, "SIGKILL");
-      book.check({ hadDaemon: existsSync(homeOf(env).database) });
+      book.check({ hadDaemon: existsSync(homeOf(env).audit) });
       if (!this.spoilt) await judge(env, diary);
       rmSync(above, { recursive: true, force: true });
     },
@@ -79,7 +88,7 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
 /** What the daemons of a home have left, where there was one. */
 async function judge(env: TestHome["env"], diary: PolicyDiary): Promise<void> {
   const home = homeOf(env);
-  if (!existsSync(home.database) && env["AOS_DATABASE_URL"] === undefined) return;
+  if (!existsSync(home.audit)) return;
   const { database } = readConfig(home, env);
   const books = await openBooks(
     database === undefined ? { file: home.database } : { url: database },
@@ -91,6 +100,22 @@ async function judge(env: TestHome["env"], diary: PolicyDiary): Promise<void> {
     await checkReference(books, diary.reigns(loads));
   } finally {
     await books.close();
+  }
+}
+
+/** What its database has, as it lies on the disk or as a server hands it out. */
+export async function storedBytes({ folder, env }: TestHome): Promise<string> {
+  const { AOS_DATABASE_URL: connectionString } = env;
+  if (connectionString === undefined) return readFileSync(join(folder, "aos.db"), "latin1");
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ text: string }>(
+      "select string_agg(secret::text, ' ') as text from secret",
+    );
+    return rows[0]!.text;
+  } finally {
+    await client.end();
   }
 }
 

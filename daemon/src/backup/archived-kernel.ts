@@ -24,8 +24,11 @@ export function archivedKernel(kernel: Kernel, archive: ArchivedRuns): Kernel {
       archive: bundle,
     }));
     if (found !== undefined) return found.answer;
-    if (stored instanceof SysError) throw stored;
-    return stored;
+    if (!(stored instanceof SysError)) return stored;
+    if (stored.code !== "ENOENT" || (await archive.isThere())) throw stored;
+    throw new SysError("ENOENT", stored.message, {
+      hint: "the folder of the archive is not there, and the run may be in it: mount its disk",
+    });
   };
   const own: Partial<Kernel> = {
     show,

@@ -4,7 +4,7 @@
 //     there, or changed, is never shown as a run of this home.
 // ARCHIVED-RUNS-2  A run is of the tenant whose folder it is in, and says so itself.
 
-import { mkdir, rm } from "node:fs/promises";
+import { access, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   openRunReader,
@@ -95,6 +95,14 @@ export class ArchivedRuns {
         throw new SysError("ECORRUPT", `${run.bundle} has a run of another tenant`); // ARCHIVED-RUNS-2
       return { answer: await work(reader, run) };
     });
+  }
+
+  /** Whether its folder can be read. */
+  isThere(): Promise<boolean> {
+    return access(this.#parts.folder.folder).then(
+      () => true,
+      () => false,
+    );
   }
 
   async verify(): Promise<ArchiveVerification> {

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createTestHome } from "../home.ts";
+import { createTestHome, storedBytes } from "../home.ts";
 import { createWorld, repeat, write, type World } from "./world.ts";
 
 let world: World;
@@ -63,7 +63,7 @@ test("set, ls and rm: the value comes from standard input and is never shown", a
   for (const said of [made.stdout, listed.stdout, text.stdout, ledger]) {
     expect(said).not.toContain(VALUE);
   }
-  expect(readFileSync(join(world.home.folder, "aos.db")).includes(VALUE)).toBe(false);
+  expect(await storedBytes(world.home)).not.toContain(VALUE);
 });
 
 test.each([

@@ -1,9 +1,10 @@
 // Archive: runs leave the database as bundles that still verify and replay.
 
-import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { tenantKernel } from "@aos/daemon/gateway";
+import { programRunnerOptionsOf, readConfig } from "@aos/daemon/parts";
 import { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { stores } from "../../helpers/stores.ts";
@@ -201,7 +202,7 @@ test("ARCHIVED-RUNS-1: a bundle that was changed, exchanged or lost is found, an
   const two = (await kernel.archiveRuns({ pid: second })).bundles[0]!;
   await archive.close();
 
-  appendFileSync(join(home.folder, one), "x");
+  copyFileSync(join(home.folder, two), join(home.folder, one)); // signed by the same key
   rmSync(join(home.folder, two));
 
   await expect(seen.show(first)).rejects.toMatchObject({ code: "ECORRUPT" });
@@ -212,6 +213,40 @@ test("ARCHIVED-RUNS-1: a bundle that was changed, exchanged or lost is found, an
       { bundle: two, message: "is missing" },
     ],
   });
+});
+
+test("ARCHIVE-FOLDER-1: a bundle that is not as the database has it is not kept, and nothing is removed", async () => {
+  const home = newArchiveHome(undefined);
+  const { kernel } = await archivingKernel(home, {
+    wrapped: (inner) => ({
+      has: (tenant, pids) => inner.has(tenant, pids),
+      keep: (batch) =>
+        inner.keep({
+          ...batch,
+          async write(file) {
+            const written = await batch.write(file);
+            damage(file);
+            return written;
+          },
+        }),
+    }),
+  });
+  const [pid = ""] = await runs(kernel, 1);
+
+  await expect(kernel.archiveRuns({ pid })).rejects.toMatchObject({ code: "ECORRUPT" });
+
+  expect(await kernel.replay(pid)).toMatchObject({ identical: true });
+  expect(readdirSync(join(home.folder, "default"))).toEqual([]);
+  expect(readdirSync(home.folder)).toEqual(["default"]);
+});
+
+test("ARCHIVE-FOLDER-2: the sandbox hides the folder, wherever it is", () => {
+  const { home, folder } = newArchiveHome(undefined);
+  writeFileSync(home.config, `retention: { archive: ${folder} }\n`);
+
+  const { private: hidden } = programRunnerOptionsOf(readConfig(home, {}), home);
+
+  expect(hidden).toContain(folder);
 });
 
 test("what is in a bundle is read from it where the file beside it is gone", async () => {
@@ -227,7 +262,7 @@ test("what is in a bundle is read from it where the file beside it is gone", asy
 
 test("ARCHIVE-FOLDER-3: a folder that is not there, or that others can open, takes nothing", async () => {
   const home = newArchiveHome(undefined);
-  const { kernel } = await archivingKernel(home);
+  const { kernel, seen } = await archivingKernel(home);
   const [pid = ""] = await runs(kernel, 1);
   rmSync(home.folder, { recursive: true });
 
@@ -237,6 +272,10 @@ test("ARCHIVE-FOLDER-3: a folder that is not there, or that others can open, tak
   });
 
   expect(await kernel.replay(pid)).toMatchObject({ identical: true });
+  await expect(seen.show("agt_00000000000000000000000000")).rejects.toMatchObject({
+    code: "ENOENT",
+    hint: expect.stringContaining("the folder of the archive is not there"),
+  });
   mkdirSync(join(home.folder, "default"), { recursive: true, mode: 0o755 });
   await expect(kernel.archiveRuns({ pid })).rejects.toMatchObject({ code: "EACCES" });
   expect(await kernel.replay(pid)).toMatchObject({ identical: true });

@@ -1,0 +1,44 @@
+// The tests that start, stop, kill and restart daemons. Each is run on SQLite where it is, and again on PostgreSQL by
+// `npm run test:deep`: every home of theirs then has a new database of one server (postgres-homes.ts).
+//
+// tests/architecture/restart-tests.test.ts finds one that is in neither list.
+
+export const restartTests: readonly string[] = [
+  "tests/e2e/admission.deep.test.ts",
+  "tests/e2e/authority/approvals.test.ts",
+  "tests/e2e/authority/doctor.deep.test.ts",
+  "tests/e2e/authority/policy.deep.test.ts",
+  "tests/e2e/authority/projects.deep.test.ts",
+  "tests/e2e/authority/secrets.test.ts",
+  "tests/e2e/cli/remote.test.ts",
+  "tests/e2e/cli/watch.deep.test.ts",
+  "tests/e2e/daemon.test.ts",
+  "tests/e2e/dashboard.test.ts",
+  "tests/e2e/debugging.deep.test.ts",
+  "tests/e2e/doors/mcp-stdio.deep.test.ts",
+  "tests/e2e/lifecycle.deep.test.ts",
+  "tests/e2e/models.test.ts",
+  "tests/e2e/operation/config.test.ts",
+  "tests/e2e/operation/stop.deep.test.ts",
+  "tests/e2e/operation/traces.deep.test.ts",
+  "tests/e2e/quickstart.test.ts",
+  "tests/e2e/service.test.ts",
+  "tests/e2e/skills.test.ts",
+  "tests/e2e/steering.deep.test.ts",
+];
+
+/** Why a test that looks like one of them has nothing to gain from PostgreSQL. */
+export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
+  "tests/e2e/bad-disk.deep.test.ts": "is about the disk that the SQLite file is on",
+  "tests/e2e/bad-input.deep.test.ts":
+    "spoils the SQLite file; the contract of the stores does the same to both",
+  "tests/e2e/gateway/events.test.ts": "signals a process; its daemon runs on",
+  "tests/e2e/gateway/idempotency.test.ts": "signals a process; its daemon runs on",
+  "tests/e2e/postgres.test.ts": "is on PostgreSQL already",
+  "tests/crash/archive.deep.test.ts": "kills at the commits of SQLite, which it counts",
+  "tests/crash/every-commit.deep.test.ts":
+    "kills at the commits of SQLite, which it counts; nodes on PostgreSQL are killed in tests/integration/leases",
+  "tests/crash/python.deep.test.ts": "kills at the commits of SQLite, which it counts",
+  "tests/crash/torn-store.deep.test.ts": "tears the SQLite file",
+  "tests/crash/workspace.loop.test.ts": "is about files of workspaces; its kernel has no home",
+};
