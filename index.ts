@@ -4,6 +4,6 @@
 //   const kernel = await createKernel({ programs: { echo: defineProgram(async (_sys, input) => input) } });
 //   const { output } = await kernel.wait(await kernel.spawn({ agent: "echo", input: "hello" }));
 
-export { defineAgent, defineProgram } from "@aos/sdk";
+export { check, defineAgent, defineProgram, pipe } from "@aos/sdk";
 export * from "@aos/daemon";
 export * as testing from "@aos/daemon/testing";

@@ -61,6 +61,23 @@ export const processRows: readonly CommandRow[] = [
     load: () => import("./commands/run.ts"),
   },
   {
+    usage: "pipe <stage...>",
+    summary: "Run agents one after the other, each with the value of the one before.",
+    description:
+      "A STAGE is an agent of `aos agent ls`, or @FILE: a JSON Schema that the value of the stage before has to fit. The kernel checks it; a value that does not fit does not pass. The result of the last stage goes to standard output; the exit code is that of the first stage that fails.",
+    options: [
+      ...startOptions,
+      ["--no-pipefail", "a stage that fails does not end the pipe: the next gets what it left"],
+      ["--detach", "print the pid and return, like spawn"],
+    ],
+    examples: [
+      "aos pipe research summarise --input 'ferries of Lake Constance'",
+      "git diff | aos pipe review @review.schema.json report",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/pipe.ts"),
+  },
+  {
     usage: "spawn <agent> [input]",
     summary: summaryWith(operationHelp.spawn.summary, "prints its pid"),
     options: startOptions,

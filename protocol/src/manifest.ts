@@ -29,10 +29,34 @@ export const restartSchema = z.strictObject({
   backoff: duration.default(100),
 });
 
+const bodySchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+  const flaw = schemaFlaw(schema as Json);
+  if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });
+});
+
+const pipeStage = z.union([
+  z.strictObject({
+    agent: z.string().min(1).max(200),
+    /** Narrows what its manifest grants. */
+    capabilities: z.array(z.string().min(1)).optional(),
+  }),
+  /** What may pass from the stage before to the next. */
+  z.strictObject({
+    check: z.strictObject({
+      schema: bodySchema.optional(),
+      /** The most that its label may be, e.g. `mixed/internal`. */
+      label: z.string().min(1).max(100).optional(),
+      /** Raises untrusted to mixed: for a strict schema, after a stage without power. */
+      endorse: z.boolean().optional(),
+    }),
+  }),
+]);
+export type PipeStage = z.output<typeof pipeStage>;
+
 export const manifestSchema = z
   .strictObject({
     apiVersion: z.literal("aos/v1"),
-    kind: z.literal("Agent"),
+    kind: z.enum(["Agent", "Pipe"]),
     name: z
       .string()
       .regex(
@@ -114,12 +138,12 @@ export const manifestSchema = z
     /** What the bodies of messages to it have to fit: others are refused at their senders. */
     mailbox: z
       .strictObject({
-        schema: z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-          const flaw = schemaFlaw(schema as Json);
-          if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });
-        }),
+        schema: bodySchema,
       })
       .optional(),
+    /** Of a Pipe: agents, and the checks between them; and whether a stage that fails ends it. */
+    stages: z.array(pipeStage).min(1).max(32).optional(),
+    pipefail: z.boolean().optional(),
     output: z.strictObject({ schema: z.record(z.string(), z.unknown()) }).optional(),
     limits: z
       .strictObject({
@@ -135,7 +159,7 @@ export const manifestSchema = z
         message: "a manifest has a program or a command, not both",
       });
     }
-    for (const [field, message] of uselessIn(manifest))
+    for (const [field, message] of [...uselessIn(manifest), ...pipeFlaws(manifest)])
       context.addIssue({ code: "custom", path: [field], message });
   });
 
@@ -158,6 +182,34 @@ function uselessIn(manifest: LadderWords) {
   return useless;
 }
 
+/** A pipe is its stages and nothing else that runs; other kinds have none. */
+function* pipeFlaws(manifest: {
+  readonly kind: "Agent" | "Pipe";
+  readonly stages?: readonly PipeStage[] | undefined;
+  readonly [field: string]: unknown;
+}): Generator<[field: string, message: string]> {
+  const { kind, stages } = manifest;
+  if (kind !== "Pipe") {
+    for (const field of ["stages", "pipefail"])
+      if (manifest[field] !== undefined) yield [field, "is for `kind: Pipe`"];
+    return;
+  }
+  for (const field of ["program", "command", "model", "system", "output"])
+    if (manifest[field] !== undefined) yield [field, "is not for `kind: Pipe`: its stages have it"];
+  if (stages === undefined) return yield ["stages", "a Pipe needs stages"];
+  for (const [nth, stage] of stages.entries()) {
+    if ("agent" in stage) continue;
+    const before = stages[nth - 1];
+    if (before === undefined || !("agent" in before))
+      yield ["stages", "a check follows a stage with an agent"];
+    const { schema, label, endorse } = stage.check;
+    if (schema === undefined && (label === undefined || endorse === true))
+      yield ["stages", "a check has a schema, or a label, and endorses by a schema only"];
+    if (endorse === true && label !== undefined)
+      yield ["stages", "a check endorses, or has a label, not both"];
+  }
+}
+
 interface LadderWords {
   readonly model?: string | string[] | undefined;
   readonly escalate_on?: Escalation[] | undefined;
@@ -175,3 +227,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 /** Whether a list of names, as manifests and skills have them, has the name. `*` at the end matches any rest. */
 export const isNamed = (name: string, names: readonly string[]): boolean =>
   names.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
+
+/** The program that a manifest runs: `command` for a foreign one. */
+export const programOf = ({ kind, program, command }: Manifest): string =>
+  kind === "Pipe" ? "pipe" : (program ?? (command === undefined ? "agent" : "command"));

@@ -127,7 +127,10 @@ export interface Sys {
     input: Json,
     options?: { capabilities?: string[]; budget?: Budget; by?: string },
   ): Promise<ProcessId>;
-  wait(pid: string, options?: { until?: number; endorse?: Json }): Promise<Ending>;
+  wait(
+    pid: string,
+    options?: { until?: number; endorse?: Json; schema?: Json; label?: string },
+  ): Promise<Ending>;
   grant(
     to: string,
     capabilities: string[],

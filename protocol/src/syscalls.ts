@@ -175,8 +175,16 @@ export const syscalls = {
     }),
   ),
   wait: row(
-    "Wait for a child's end; `endorse` takes its result by a strict schema.",
-    z.strictObject({ pid, until, endorse: json.optional() }),
+    "Wait for a child's end; its result may have to fit a schema and a label.",
+    z.strictObject({
+      pid,
+      until,
+      /** Raises an untrusted result to mixed, by a strict schema. */
+      endorse: json.optional(),
+      /** A result that does not fit, or that carries more than this label, is refused. */
+      schema: json.optional(),
+      label: z.string().min(1).max(100).optional(),
+    }),
     { effect: "read", waits: "child" },
   ),
   grant: row(

@@ -49,18 +49,20 @@ export const otherPages: Pages<
   },
   wait: {
     synopsis:
-      "sys.wait(pid: string, { until?, endorse? }): Promise<{ pid, state, exitCode, output, error }>",
+      "sys.wait(pid: string, { until?, endorse?, schema?, label? }): Promise<{ pid, state, exitCode, output, error }>",
     description: [
       "Waits until a process ends and returns how it ended. A failure of the child is a result here, not an error of the call. The label of the child joins the label of the process. " +
         UNTIL,
       "A parent that waits for a child may be unloaded from memory. A process that waits for any other process stays loaded.",
       "`endorse` is a JSON Schema so strict that a fitting value cannot carry free text: booleans, numbers, an enum, dates. A child that holds only `model:` capabilities may read untrusted data; if its result fits the schema, the result is labelled `mixed` instead of `untrusted`, and the record names the schema. See [labels](../labels.md).",
+      "`schema` is a JSON Schema that the result of a completed child has to fit, and `label` the most that its label may be, such as `mixed/internal`. A result that does not pass is not returned, and neither is the output of a child that did not complete. See [pipes](../pipes.md).",
     ],
     rights: `\`agent:PID:wait\`. ${KIN}.`,
     errors: [
       NO_PROCESS,
       LATE,
       ["EINVAL", "the schema is not strict enough, or the result does not fit it"],
+      ["EPOLICY", "the result carries more than `label`"],
       ["EACCES", "`endorse`, and the child holds other capabilities than `model:`"],
     ],
     limits: ["`endorse`: 6 levels, 100 choices of 100 characters, 100 items."],

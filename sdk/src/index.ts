@@ -8,5 +8,6 @@
 
 export { defineAgent } from "./define-agent.ts";
 export { defineProgram } from "./define-program.ts";
+export { check, pipe } from "./pipe.ts";
 export { runProgram } from "./run-program.ts";
 export { SysError, type FailureCode, type Json, type Program, type Sys } from "@aos/protocol";

@@ -9,6 +9,7 @@ import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
 
 export type { Turn, TurnResult } from "./converse/turn.ts";
+import { pipeProgram } from "./pipe/pipe.ts";
 import { recallProgram } from "./recall/recall.ts";
 
 /**
@@ -31,5 +32,6 @@ export const programs: Readonly<
   call: { version: "1", run: callProgram, earlier: {} },
   converse: { version: "1", run: converseProgram, earlier: {} },
   files: { version: "1", run: filesProgram, earlier: {} },
+  pipe: { version: "1", run: pipeProgram, earlier: {} },
   recall: { version: "1", run: recallProgram, earlier: {} },
 };

@@ -9,6 +9,7 @@ export interface ListedAgent {
   readonly description?: string;
   readonly models: readonly string[];
   readonly tools: readonly string[];
+  readonly capabilities: readonly string[];
 }
 
 export function listAgents(places: readonly AgentFolder[]): ListedAgent[] {
@@ -25,6 +26,7 @@ export function listAgents(places: readonly AgentFolder[]): ListedAgent[] {
           ...omitUndefined({ description: manifest.description }),
           models: typeof model === "string" ? [model] : [...model],
           tools: [...manifest.tools],
+          capabilities: [...manifest.capabilities],
         },
       ];
     } catch {

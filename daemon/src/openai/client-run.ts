@@ -10,6 +10,7 @@
 import { joinLabels, type Kernel } from "@aos/kernel";
 import {
   isEnded,
+  programOf,
   type Json,
   type Label,
   type Message,
@@ -46,7 +47,7 @@ export async function startClientRun(
   { by, pid: given }: { by: string; pid?: ProcessId | undefined },
 ): Promise<ClientRun> {
   const { written, manifest, folder } = agentOf(ask.model, gateway.home);
-  const isPlain = manifest.command !== undefined || (manifest.program ?? "agent") !== "agent";
+  const isPlain = programOf(manifest) !== "agent";
   if (isPlain) refuseOfPlain(ask, manifest.persistent === true);
   if (thread.messages.length === 0) throw fieldRefused("", "the request has no message");
   const input: ClientInput = { ...ask.terms, messages: thread.messages, door: ask.door };

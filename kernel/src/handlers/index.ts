@@ -9,7 +9,7 @@ import { infer } from "./infer.ts";
 import { receive, request, send } from "./messages.ts";
 import { ask } from "./people.ts";
 import { grant, revoke } from "./power.ts";
-import { check, self, signal, spawn, wait } from "./processes.ts";
+import { checkAction, self, signal, spawn, wait } from "./processes.ts";
 import type { HandlerServices } from "./services.ts";
 import { checkpoint, now, random, sleep } from "./time.ts";
 import { publish, subscribe } from "./topics.ts";
@@ -37,7 +37,7 @@ export const bindHandlers = (services: HandlerServices): SyscallHandlers => {
     spawn: bind(spawn, processes),
     wait: bind(wait, processes),
     signal: bind(signal, processes),
-    check: bind(check, processes),
+    check: bind(checkAction, processes),
     self: bind(self, processes),
     grant: bind(grant, grants),
     revoke: bind(revoke, grants),

@@ -1,7 +1,9 @@
 // spawn, wait, signal, self, check: other processes.
 
 import {
+  bodyMismatch,
   canonicalText,
+  schemaFlaw,
   SysError,
   type Ending,
   type Json,
@@ -10,7 +12,7 @@ import {
 } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
 import { endorse, schemaMismatch, openness } from "../label/endorsement.ts";
-import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
+import { CLEAN, isAtMost, join, labelText, readLabel } from "../label/label.ts";
 import { labelOfWords } from "../process/block-label.ts";
 import type { Process } from "../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
@@ -66,11 +68,47 @@ function endorsed(
   };
 }
 
+/** What a result has to be to pass, read before anybody waits: EINVAL for a schema or a label that is none. */
+function edgeOf(edge: {
+  readonly shape: Json | undefined;
+  readonly most: string | undefined;
+  readonly isEndorsed: boolean;
+}): (row: ProcessRow) => Ending {
+  const { shape, most, isEndorsed } = edge;
+  if (shape === undefined && most === undefined) return endingOf;
+  if (isEndorsed) throw new SysError("EINVAL", "wait: endorse is a check of its own");
+  const flaw = shape === undefined ? undefined : schemaFlaw(shape);
+  if (flaw !== undefined) throw new SysError("EINVAL", `wait: ${flaw}`);
+  const ceiling = most === undefined ? undefined : readCeiling(most);
+  return (row) => {
+    if (row.state !== "completed") return { ...endingOf(row), output: null };
+    const problem = shape === undefined ? undefined : bodyMismatch(shape, row.output, "the result");
+    if (problem !== undefined)
+      throw new SysError("EINVAL", `the value of ${row.pid} does not pass: ${problem}`);
+    if (ceiling !== undefined && !isAtMost(readLabel(row.label!), ceiling))
+      throw new SysError(
+        "EPOLICY",
+        `the value of ${row.pid} does not pass: it is ${row.label}, and at most ${most} may`,
+        { hint: "a check with `endorse` raises what is untrusted, by a strict schema" },
+      );
+    return endingOf(row);
+  };
+}
+
+function readCeiling(text: string): Label {
+  try {
+    return readLabel(text);
+  } catch {
+    throw new SysError("EINVAL", `wait: unknown label ${JSON.stringify(text)}`);
+  }
+}
+
 export const wait: SyscallHandler<"wait", ProcessServices> = async (
   services,
-  { until, endorse: schema },
+  { until, endorse: schema, schema: shape, label: most },
   asked,
 ) => {
+  const mustPass = edgeOf({ shape, most, isEndorsed: schema !== undefined });
   const target = asked.action.target!;
   const { store } = services.journal;
   const open = schema === undefined ? undefined : openness(schema);
@@ -83,7 +121,7 @@ export const wait: SyscallHandler<"wait", ProcessServices> = async (
       return { ...endorsed(row, granted, schema), cause };
     }
     return {
-      value: endingOf(row) as unknown as Json,
+      value: mustPass(row) as unknown as Json,
       cause,
       ...(row.label === null ? {} : { label: readLabel(row.label) }),
     };
@@ -137,7 +175,7 @@ export const self: SyscallHandler<"self", ProcessServices> = (_services, _args, 
   },
 });
 
-export const check: SyscallHandler<"check", ProcessServices> = async (
+export const checkAction: SyscallHandler<"check", ProcessServices> = async (
   services,
   { call, args },
   { process },

@@ -13,7 +13,7 @@ import {
 } from "@aos/protocol";
 import { CapabilityError, formatCapability, parseCapability } from "../capability/index.ts";
 import { CHAIN_START, bytesOfHex } from "../journal/chain.ts";
-import { canonicalText } from "@aos/protocol";
+import { canonicalText, programOf } from "@aos/protocol";
 import { digestOf, encodeText } from "../journal/codec.ts";
 import { startText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -229,7 +229,7 @@ export class ProcessFactory {
     if (narrowed !== undefined)
       blocks.push({ id: `${pid}.1`, ...mint, capabilities: narrowed, ...trusted });
     const spec: ProcessSpec = {
-      program: manifest.program ?? (manifest.command === undefined ? "agent" : "command"),
+      program: programOf(manifest),
       programVersion: request.programVersion,
       manifestHash: digestOf(manifestText),
       ...(manifest.command === undefined ? {} : { command: manifest.command }),

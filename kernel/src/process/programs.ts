@@ -2,6 +2,7 @@
 
 import {
   manifestSchema,
+  programOf,
   SysError,
   type Manifest,
   type ManifestText,
@@ -112,7 +113,7 @@ export class Programs {
       const confinement = confinementBy(ceiling, this.#platform);
       return (await this.#foreign.version?.(manifest.command, folder, confinement)) ?? "0";
     }
-    const name = manifest.program ?? "agent";
+    const name = programOf(manifest);
     const program = this.#local.get(name);
     if (program !== undefined) return program.version;
     throw new SysError("ENOENT", `unknown program ${name}`, {

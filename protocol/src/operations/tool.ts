@@ -21,6 +21,7 @@ const agentReport = named(
     description: z.string(),
     models: names.describe("In the order in which they are tried; none for a program of its own."),
     tools: names,
+    capabilities: names.describe("What its manifest grants."),
   }),
 );
 export type AgentReport = ReportOf<typeof agentReport>;
