@@ -107,7 +107,7 @@ function goodProblems(heard: Heard, path: string): string[] {
   if (status === 304 || status === 204 || status === 101)
     return text === "" ? [] : [`a body where there is none: ${text}`];
   if (status !== 200) return ["no answer has this status"];
-  if (path.endsWith("/events")) return eventProblems(heard);
+  if (method === "GET" && path.endsWith("/events")) return eventProblems(heard);
   const other = others.find((one) => one.method === method && one.path.test(path));
   const name = operationAt(method, path);
   const schema = other?.schema ?? (name === undefined ? undefined : operationOf(name).response);

@@ -50,8 +50,11 @@ const guarded = new Set<OperationName>([
   "accessTokens",
   "config",
   "deadLetters",
+  "findFiles",
   "folderProblems",
+  "listFiles",
   "memory",
+  "readFile",
   "searchMemory",
   "storeReport",
 ]);

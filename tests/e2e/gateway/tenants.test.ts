@@ -40,6 +40,9 @@ const more: Partial<Record<OperationName, Record<string, unknown>>> = {
   invoke: { timeoutMs: 1 },
   retry: { from: 1 },
   searchMemory: { query: "ferry" },
+  readFile: { path: "/policy/summary" },
+  findFiles: { path: "/ctx/archive", query: "ferry" },
+  sendCloudEvent: { specversion: "1.0", id: "1", source: "/x", type: "note", data: 1 },
 };
 
 test.each(taking("pid"))(
@@ -85,6 +88,12 @@ test.each(taking("tenant"))(
       suggest: { agent: "echo" },
       grant: { agent: "echo", capabilities: ["message:*:receive"] },
       searchMemory: { query: "ferry" },
+      readFile: { path: "/policy/summary" },
+      findFiles: { path: "/mem/shared", query: "ferry" },
+      writeFile: { path: "/mem/shared/note", data: 1 },
+      removeFile: { path: "/mem/shared/note" },
+      publish: { topic: "news", body: 1 },
+      setTopicSchema: { topic: "news", schema: null },
     };
     const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
 
