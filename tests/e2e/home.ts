@@ -111,7 +111,7 @@ export async function storedBytes({ folder, env }: TestHome): Promise<string> {
   await client.connect();
   try {
     const { rows } = await client.query<{ text: string }>(
-      "select string_agg(secret::text, ' ') as text from secret",
+      "select (select coalesce(string_agg(secret::text, ' '), '') from secret) || (select coalesce(string_agg(ledger::text, ' '), '') from ledger) as text",
     );
     return rows[0]!.text;
   } finally {
