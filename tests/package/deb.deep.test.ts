@@ -53,11 +53,11 @@ kind: Agent
 name: clerk
 model: scripted/clerk
 tools: [file.append]
-capabilities: [model:scripted/clerk:infer, tool:file.append:call, file:/var/lib/aos/ledger.txt:write]
+capabilities: [model:scripted/clerk:infer, tool:file.append:call, file:/srv/ledger/ledger.txt:write]
 `;
 const script = `turns:
-  - call: [{ tool: file.append, args: { path: /var/lib/aos/ledger.txt, line: "{{input}}" } }]
-  - say: Entered.
+  - call: [{ tool: file.append, args: { path: /srv/ledger/ledger.txt, line: "{{input}}" } }]
+  - say: "Entered: {{last}}"
 `;
 
 describe.skipIf(trouble !== undefined)(
@@ -162,6 +162,7 @@ describe.skipIf(trouble !== undefined)(
         writeFileSync(machine.path(`var/lib/aos/${folder}/clerk.yaml`), text);
       }
       await machine.run("chown -R aos:aos-operators /var/lib/aos/agents /var/lib/aos/scripts");
+      await machine.run("install -d -o aos -g aos-operators /srv/ledger");
       await machine.run("/etc/init.d/agent-os restart");
       const pids: string[] = [];
       for (let n = 0; n < AGENTS; n++)
@@ -190,7 +191,7 @@ describe.skipIf(trouble !== undefined)(
         expect(await client.wait({ pid, timeoutMs: 600_000 })).toMatchObject({
           state: "completed",
         });
-      const lines = readFileSync(machine.path("var/lib/aos/ledger.txt"), "utf8").trim().split("\n");
+      const lines = readFileSync(machine.path("srv/ledger/ledger.txt"), "utf8").trim().split("\n");
       expect(lines.toSorted()).toEqual(pids.map((_, n) => `letter ${n}`).toSorted());
     });
 

@@ -15,8 +15,11 @@ export interface RunLineOptions {
   readonly limitMs?: number;
 }
 
-/** A network that never answers must not keep anybody for ever. */
-const LIMIT_MS = 600_000;
+/**
+ * A network that never answers must not keep anybody for ever. A package manager that is stopped in the middle leaves its
+ * lock to the program that it started, so that nothing else can be installed: a slow one is given its time.
+ */
+const LIMIT_MS = 3_600_000;
 const MAX_SAID_CHARS = 2000;
 
 export function runLine(
