@@ -98,8 +98,20 @@ const connector: MountRow = {
 
 const byPath = new Map(mountTable.map((row) => [row.path, row]));
 
+/** Memory is asked for most: its rows are compared, and no text is made. */
+const memory = mountTable
+  .filter(({ driver }) => driver === "store")
+  .map((row) => ({ row, below: `${row.path}/` }))
+  .reverse();
+
+function memoryMountOf(path: string): MountRow | undefined {
+  for (const { row, below } of memory) if (path.startsWith(below) || path === row.path) return row;
+  return undefined;
+}
+
 /** The mount that a plain path is on; undefined where nothing is mounted (MOUNT-TABLE-1). */
 export function mountOf(path: string): MountRow | undefined {
+  if (path.startsWith("/mem/")) return memoryMountOf(path);
   const end = path.indexOf("/", 1);
   const row = byPath.get(end === -1 ? path : path.slice(0, end));
   if (end === -1 || row === undefined) return row;
