@@ -14,6 +14,7 @@ import { post } from "./post.ts";
 import { postgres } from "./postgres.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
+import { retrieval } from "./retrieval.ts";
 import { sandbox } from "./sandbox.ts";
 import { scheduler } from "./scheduler.ts";
 import { scrub } from "./scrub.ts";
@@ -34,6 +35,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   guard,
   history,
   replay,
+  retrieval,
   dormant,
   many,
   recovery,
@@ -67,6 +69,7 @@ const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o jso
   --beside CHECKOUT guard: beside that checkout's kernel, and not the ratios kept of the last release
   --short           guard: the first four figures, quickly; never fails
   --keep            guard: keep today's ratios as this release's
+  --file FILE       retrieval: the dialogues of a JSON file (bench/retrieval/retrieval-set.ts)
   --rows N          many: how many processes the home has (100,000)
   --minutes N       soak: how long it takes (30)
   --out FOLDER      soak: where it puts its samples, its curve and its report

@@ -8,7 +8,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem search <query>",
     summary: operationHelp.searchMemory.summary,
     description:
-      "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate checks it and its journal is kept. The best match comes first; a score of 1.00 means that all words match.",
+      "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate checks it and its journal is kept. The best match comes first; -o wide says why each was found.",
     options: [
       ["--agent <name>", operationHelp.searchMemory.args.agent],
       ["--pid <pid>", operationHelp.searchMemory.args.pid],

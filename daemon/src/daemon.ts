@@ -157,6 +157,8 @@ export async function startDaemon(options: {
   opened.defer(() => plugged.projects.close());
   const archive = openArchive({ config, home, runner, kernel: () => hosted!.kernel });
   if (archive !== undefined) opened.defer(() => archive.runs.close());
+  const meaning = createEmbeddings();
+  opened.defer(() => meaning.close());
   const host = new KernelHost(async (former) => {
     if (former.formerNode !== undefined) checkSpace(home);
     return policy.boot((sources) =>
@@ -170,6 +172,7 @@ export async function startDaemon(options: {
         skills,
         toolProvider: mcp.provider,
         modelSource: models,
+        embeddings: meaning.driver,
         slots: models.slots,
         policy: sources,
         layersOf: policy.layersOf,
@@ -224,8 +227,6 @@ export async function startDaemon(options: {
   );
   opened.defer(() => settings.close());
 
-  const meaning = createEmbeddings();
-  opened.defer(() => meaning.close());
   let listener: HttpListener | undefined;
   const gateway: GatewayContext = {
     kernel: archive?.over(kernel) ?? kernel,

@@ -7,6 +7,7 @@ import type {
   Json,
   Manifest,
   ManifestText,
+  EmbeddingDriver,
   ModelDriver,
   MountProvider,
   Program,
@@ -53,6 +54,8 @@ export interface KernelOptions {
   /** Looks at the files that a call names before a person is asked about it. Without it none are. */
   readonly inspector?: RunInspector;
   readonly models?: readonly ModelDriver[];
+  /** Turns texts of memory into vectors, for search by meaning. Without it memory is searched by words. */
+  readonly embeddings?: EmbeddingDriver;
   /** Models that come and go with the configuration. */
   readonly modelSource?: ModelSource;
   /** How places at models are shared out; read at every request. */

@@ -304,9 +304,9 @@ export const operationHelp = {
   },
   removeTenant: { summary: "Disable a tenant, and revoke its access tokens.", args: {} },
   searchMemory: {
-    summary: "Search the shared memory of agents by keywords.",
+    summary: "Search the shared memory of agents by words and meaning.",
     args: {
-      query: "The words to look for.",
+      query: "What to look for, in words or as a question.",
       path: "only below this path, e.g. /mem/semantic/people",
       agent: "only what processes of this agent wrote",
       pid: "only what this process wrote",

@@ -106,6 +106,15 @@ export interface WorkPlace {
   readonly isCow: boolean;
 }
 
+/** Turns texts into vectors, for search by meaning. */
+export interface EmbeddingDriver {
+  /** Vectors of different models are never compared. */
+  readonly model: string;
+  /** Texts leave this machine: none is sent that may not. */
+  readonly egress: boolean;
+  embed(texts: readonly string[]): Promise<readonly ArrayLike<number>[]>;
+}
+
 /** Something that a process holds along a whole chain. */
 export interface HeldPattern {
   /** As in a capability: `/data/**`, `api.example.com/v1/**`. */

@@ -74,10 +74,41 @@ export interface Self {
   readonly label: string;
 }
 
+/** One reason why a search found something: a feature of the ranking, in words, and what it added to the score. */
+export interface MatchReason {
+  readonly feature: string;
+  readonly says: string;
+  readonly added: number;
+}
+
+/** A file that a search found; below /ctx, a message. */
 export interface Found {
   readonly path: string;
   readonly data: Json;
+  /** From 0 to 1, comparable within one search. */
   readonly score: number;
+  /** Why, the strongest reason first. */
+  readonly why?: readonly MatchReason[];
+  /** Of a file in several parts: the part that fits best. */
+  readonly passage?: { readonly text: string; readonly heading?: string; readonly line?: number };
+  readonly writer?: string;
+  /** Milliseconds since 1970. */
+  readonly writtenAt?: number;
+  readonly label?: string;
+  /** Without vectors, a text is found by its words and those around it only. */
+  readonly searchedBy?: "text" | "text and vectors";
+}
+
+export interface SearchOptions {
+  readonly limit?: number;
+  /** Only what this process wrote. */
+  readonly writer?: string;
+  /** Only what is at least as trusted as this. */
+  readonly label?: "trusted" | "mixed" | "untrusted";
+  /** Written then or later, and before, in milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly kind?: "dialogue" | "document" | "code" | "episode";
 }
 
 /** A page of a list; `next` is the cursor of the one after it. */
@@ -119,7 +150,7 @@ export interface Sys {
   /** A page: with `limit`, or with the `next` of the page before as `cursor`. */
   list(path: string, page: { limit?: number; cursor?: string }): Promise<string[] | ListedPage>;
   remove(path: string): Promise<void>;
-  search(path: string, query: string, options?: { limit?: number }): Promise<Found[]>;
+  search(path: string, query: string, options?: SearchOptions): Promise<Found[]>;
   open(path: string, mode?: "read" | "append"): Promise<number>;
   close(fd: number): Promise<void>;
   spawn(

@@ -150,12 +150,17 @@ export const syscalls = {
   list: row("List the files below a path.", z.strictObject({ path, ...page }), { effect: "read" }),
   remove: row("Remove a file.", z.strictObject({ path })),
   search: row(
-    "Find files below a path by the words in them.",
+    "Find files below a path by what they say.",
     z.strictObject({
       path,
       query: z.string().min(1),
       limit: z.number().int().positive().max(1000).optional(),
       cursor: page.cursor,
+      writer: z.string().min(1).optional(),
+      label: z.enum(["trusted", "mixed", "untrusted"]).optional(),
+      since: z.number().int().nonnegative().optional(),
+      until: z.number().int().nonnegative().optional(),
+      kind: z.enum(["dialogue", "document", "code", "episode"]).optional(),
     }),
     { effect: "read" },
   ),

@@ -63,6 +63,7 @@ export const assets: readonly string[] = [
   "daemon/skills",
   "dashboard/dist",
   "docs",
+  "kernel/src/memory/weights.json",
   "drivers/src/models/prices.yaml",
   "drivers/src/tools/programs/ffmpeg.yaml",
   "drivers/src/tools/programs/gcc.yaml",

@@ -20,6 +20,7 @@ const options = Object.keys({
   auditFolder: true,
   budgets: true,
   durability: true,
+  embeddings: true,
   foreign: true,
   formerNode: true,
   inspector: true,

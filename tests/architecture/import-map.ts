@@ -224,6 +224,15 @@ export const proseElsewhere: readonly Exception[] = [
     reason: "V8 says in words alone that its heap is full, and aborts as it does for other reasons",
   },
   {
+    file: "kernel/src/memory/dates.ts",
+    reason:
+      "reads the dates that people write in texts of memory; only the order of a search depends on it",
+  },
+  {
+    file: "kernel/src/memory/query.ts",
+    reason: "reads what sort of answer a question wants; only the order of a search depends on it",
+  },
+  {
     file: "kernel/src/process/budget-notice.ts",
     reason: "the cause of a notice is a format of the journal: written and read in this file alone",
   },

@@ -17,14 +17,15 @@ const command: Command = async ({ args, client, options, out }) => {
   });
   await out.data(report, () =>
     report.found.length === 0
-      ? `No entry in the shared memory of ${report.tenant} contains these words.`
+      ? `Nothing in the shared memory of ${report.tenant} fits these words.`
       : table(
-          ["SCORE", "PATH", "+WRITER", "DATA"],
-          report.found.map(({ score, path, writer, data }) => [
+          ["SCORE", "PATH", "+WRITER", "+WHY", "DATA"],
+          report.found.map(({ score, path, writer, data, passage, why = [] }) => [
             score.toFixed(2),
             printable(path),
             writer ?? "",
-            oneLine(data),
+            printable(why.map(({ says }) => says).join("; ")),
+            oneLine(passage?.text ?? data),
           ]),
           out,
         ),

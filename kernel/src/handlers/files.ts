@@ -119,22 +119,60 @@ async function atWork(
 }
 
 export const search: SyscallHandler<"search", FileServices> = async (services, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(services, "search", args, asked);
-  const { path, query, limit, cursor } = args;
+  const { path, query, limit = 10, cursor, ...filters } = args;
   const { process } = asked;
-  if (cursor !== undefined) throw noPages("search", path);
   const mount = mountOf(path);
   const files = virtualFilesOf(mount);
+  const isMemory = asked.action.tool === undefined && files === undefined;
+  if (!isMemory && Object.values(filters).some((one) => one !== undefined))
+    throw new SysError("EINVAL", `search: only memory has filters, and ${path} is not in it`);
+  if (asked.action.tool !== undefined) return atWork(services, "search", args, asked);
+  if (cursor !== undefined) throw noPages("search", path);
   if (files !== undefined)
     return searchVirtual(services, process, {
       files,
       mount: mount!,
-      query: { path, query, limit: limit ?? 10 },
+      query: { path, query, limit },
     });
-  const found = await services.files.search(process, path, query, limit ?? 10);
-  const value = found.map(({ row, score }) => ({ path: row.path, data: dataOf(row), score }));
+  const found = await services.files.search(process, path, {
+    ...filters,
+    query,
+    limit,
+    nowMs: services.platform.now(),
+    mayRead: visibilityOf(asked, path),
+  });
+  const value = found.map(({ row, match: { passage, ...match }, searchedBy }) => ({
+    path: row.path,
+    data: dataOf(row),
+    score: match.score,
+    why: match.why.map((reason) => ({ ...reason })),
+    ...(passage === undefined ? {} : { passage: { ...passage } }),
+    writer: row.writer,
+    writtenAt: row.writtenAt,
+    label: row.label,
+    searchedBy,
+  }));
   const label = found.map(({ row }) => readLabel(row.label)).reduce(join, process.label);
   return { value, label };
+};
+
+/**
+ * Which files a search may see: those that it could be asked about one by one. A grant of everything below the path is
+ * enough for all, unless a rule of the operator is about memory.
+ */
+function visibilityOf(asked: CallContext, path: string): ((file: string) => boolean) | undefined {
+  const coversAll = asked
+    .granted("memory")
+    .some(({ pattern, verbs }) => verbs.includes("search") && isAllBelow(pattern, path));
+  if (coversAll) return undefined;
+  return (file) => asked.permits({ kind: "memory", resource: file, verb: "search" });
+}
+
+const isAllBelow = (pattern: string, path: string): boolean => {
+  const root = pattern.endsWith("/**") ? pattern.slice(0, -3) : undefined;
+  return (
+    root !== undefined && !/[*?[\]{}]/.test(root) && (path === root || path.startsWith(`${root}/`))
+  );
 };
 
 export const open: SyscallHandler<"open", FileServices> = async (

@@ -22,6 +22,7 @@ export async function closeKernel(
   stopping.abort();
   retention.close();
   parts.mailSweep.close();
+  parts.memory.close();
   parts.patrol.close();
   const drop = () => {
     const programs = [...table.all()].flatMap(({ program }) => program ?? []);

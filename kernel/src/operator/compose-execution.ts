@@ -15,6 +15,9 @@ import { Dormancy } from "../scheduler/dormancy.ts";
 import { ProcessEndings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
+import { EmbeddingBacklog } from "../memory/embedding-backlog.ts";
+import { MemorySearch } from "../memory/memory-search.ts";
+import { MemorySegments } from "../memory/memory-segments.ts";
 import { AdmissionControl } from "./admission.ts";
 import { withDefaults } from "./check-options.ts";
 import { composeGate } from "./compose-gate.ts";
@@ -94,10 +97,12 @@ export function composeExecution(
     ready: (process) => runner.ready.enqueue(process),
     everyCall: options.durability === "every-call",
   });
+  const memory = composeMemory(parts, options);
   const { gate, fileServices } = composeGate({
     ...parts,
     spawner,
     options,
+    memory,
     confirmOurs: (process) => later().leases.confirm(process),
     wasBegun: (process) => integrity.wasBegun(process),
     hooks: {
@@ -121,10 +126,20 @@ export function composeExecution(
     drain,
     gate,
     fileServices,
+    memory,
     dormancy,
     find: (process, pid) => directory.findFor(process, pid),
     wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
   };
+}
+
+function composeMemory(
+  { journal, trouble }: MadeParts,
+  { embeddings }: KernelOptions,
+): MemorySearch {
+  const backlog =
+    embeddings === undefined ? undefined : new EmbeddingBacklog(embeddings, journal, trouble);
+  return new MemorySearch(new MemorySegments(journal.store), backlog);
 }
 
 function composeSpawner(

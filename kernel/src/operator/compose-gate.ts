@@ -5,6 +5,7 @@ import { DEFAULT_TENANT, type Json, type SecretPlace } from "@aos/protocol";
 import { bindHandlers } from "../handlers/index.ts";
 import type { FileServices, HandlerServices } from "../handlers/services.ts";
 import { locatedAll } from "../label/workspace-location.ts";
+import type { MemorySearch } from "../memory/memory-search.ts";
 import type { KernelOptions } from "../options.ts";
 import type { Process } from "../process/process.ts";
 import { Gate, type GateHooks } from "../syscall/gate.ts";
@@ -24,6 +25,7 @@ import type { Spawner } from "./spawner.ts";
 interface Parts extends ProcessParts, DeviceParts, AuthorityParts, LifecycleParts {
   readonly options: Pick<KernelOptions, "skills" | "inspector">;
   readonly spawner: Spawner;
+  readonly memory: MemorySearch;
   readonly confirmOurs: GateServices["confirmOurs"];
   readonly wasBegun: GateServices["wasBegun"];
   readonly hooks: GateHooks;
@@ -36,7 +38,7 @@ interface ComposedGate {
 }
 
 export function composeGate(parts: Parts): ComposedGate {
-  const files = new Files(parts.journal);
+  const files = new Files(parts.journal, parts.memory);
   const services = handlerServices(parts, files, () => gate);
   const gate: Gate = new Gate(
     gateServices(parts, files),

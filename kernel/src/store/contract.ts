@@ -12,6 +12,7 @@ import type { ProcessState } from "@aos/protocol";
 import type {
   ChainRow,
   DurableRow,
+  EmbeddingRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -40,15 +41,12 @@ import type {
 } from "./queries.ts";
 import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
-import type { RemovalRow, ResultRun, TreeProcess } from "./queries.ts";
-import type { StateSpan } from "./queries.ts";
-import type { LoadQuery, StoredProcess, TopicReaders } from "./queries.ts";
+import type { LoadQuery, RemovalRow, ResultRun, StateSpan } from "./queries.ts";
+import type { StoredProcess, TopicReaders, TreeProcess } from "./queries.ts";
 import type { Write } from "./write-kinds.ts";
 
 export type { QuestionSource, QuestionTime, ProcessQuery, ProcessSummary } from "./queries.ts";
-
 export type { SpendQuery, SpendSum } from "./spend-row.ts";
-
 export type { ProcessPatch, SharedHistory, Write } from "./write-kinds.ts";
 
 /** What one process adds to its chain in one commit. */
@@ -213,6 +211,7 @@ export interface Store {
   /** By their paths. */
   files(query: FileQuery): Promise<FileRow[]>;
   fileNames(query: FileQuery): Promise<ListedFile[]>;
+  embeddings(tenant: TenantKey, model: string, digests: readonly string[]): Promise<EmbeddingRow[]>;
   question(id: string): Promise<QuestionRow | undefined>;
   questionsOf(key: ProcessKey): Promise<QuestionRow[]>;
   /** What the living wait for, whether its time is over or not; without what they are about. */

@@ -21,6 +21,7 @@ export interface FileQuery {
   readonly under: string;
   /** The path that it goes on after. */
   readonly after?: string | undefined;
+  readonly since?: number | undefined; // written then or later, in milliseconds since 1970
   readonly limit: number;
 }
 

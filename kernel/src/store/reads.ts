@@ -11,7 +11,15 @@ import { questionReads } from "./question-reads.ts";
 import { spendReads } from "./spend.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
 import type { FileQuery, ListedFile } from "./queries.ts";
-import type { ChainRow, FileRow, ProcessKey, SignalRow, TenantKey, TenantRow } from "./rows.ts";
+import type {
+  ChainRow,
+  EmbeddingRow,
+  FileRow,
+  ProcessKey,
+  SignalRow,
+  TenantKey,
+  TenantRow,
+} from "./rows.ts";
 import type { SpendOverrun, SpendAmounts } from "./spend-row.ts";
 
 const fileRow = (row: Row): FileRow => ({ ...fileOf(row), data: textValue(row["data"]) });
@@ -135,6 +143,24 @@ const chainReads = (query: RunQuery) => ({
     return (await filesBelow(query, "*", of)).map(fileRow);
   },
 
+  async embeddings(
+    tenant: TenantKey,
+    model: string,
+    digests: readonly string[],
+  ): Promise<EmbeddingRow[]> {
+    if (digests.length === 0) return [];
+    const rows = await query(
+      `select digest, vector from embedding where tenant = ? and model = ? and digest in (${digests.map(() => "?").join(", ")})`,
+      [tenant, model, ...digests],
+    );
+    return rows.map((row) => ({
+      tenant,
+      model,
+      digest: textValue(row["digest"]),
+      vector: textValue(row["vector"]),
+    }));
+  },
+
   async fileNames(of: FileQuery): Promise<ListedFile[]> {
     const columns = "tenant, space, path, writer, label, written_at, octet_length(data) as bytes";
     return (await filesBelow(query, columns, of)).map((row) => ({
@@ -214,12 +240,22 @@ const chainReads = (query: RunQuery) => ({
 function filesBelow(
   query: RunQuery,
   columns: string,
-  { tenant, space, under, after, limit }: FileQuery,
+  { tenant, space, under, after, since, limit }: FileQuery,
 ): Promise<Row[]> {
+  const later = since === undefined ? "" : "and written_at >= ?";
   return query(
-    `select ${columns} from file where tenant = ? and space = ? and path >= ? and path < ? and path > ?
+    `select ${columns} from file where tenant = ? and space = ? and path >= ? and path < ? and path > ? ${later}
        order by path limit ?`,
-    [tenant, space, `${under}/`, `${under}0`, after ?? "", limit], // "0" is the character after "/"
+    // "0" is the character after "/"
+    [
+      tenant,
+      space,
+      `${under}/`,
+      `${under}0`,
+      after ?? "",
+      ...(since === undefined ? [] : [since]),
+      limit,
+    ],
   );
 }
 

@@ -214,6 +214,9 @@ export interface SignalRow {
   readonly sentAt: number;
 }
 
+/** Of a text with this SHA-256, by this model; base64. */
+export type EmbeddingRow = { tenant: TenantKey } & Record<"model" | "digest" | "vector", string>;
+
 export interface FileRow {
   readonly tenant: TenantKey;
   /** The process whose own tree this is in; 0 for what is shared. */

@@ -13,6 +13,7 @@ interface Undo {
 }
 
 export const undos: readonly Undo[] = [
+  { version: 15, statements: () => ["drop table embedding"] },
   {
     version: 14,
     unless: [

@@ -247,6 +247,21 @@ const fourteenth: SchemaStep = {
   },
 };
 
+/** Vectors of texts of memory, by model and digest of the text (kernel/src/memory/embedding-backlog.ts). */
+const fifteenth: SchemaStep = {
+  version: 15,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `create table embedding (
+         tenant ${int} not null, model ${word} not null, digest ${word} not null, vector text not null,
+         primary key (tenant, model, digest))`,
+    ];
+  },
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -262,6 +277,7 @@ export const steps: readonly SchemaStep[] = [
   twelfth,
   thirteenth,
   fourteenth,
+  fifteenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

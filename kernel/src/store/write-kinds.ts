@@ -4,6 +4,7 @@ import type { Lane, ProcessState, WaitKind } from "@aos/protocol";
 import type {
   DeadLetterRow,
   DurableRow,
+  EmbeddingRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -89,6 +90,7 @@ export type Write =
       readonly space: ProcessKey;
       readonly path: string;
     }
+  | { readonly op: "embedding.put"; readonly row: EmbeddingRow }
   | { readonly op: "question.put"; readonly row: QuestionRow }
   | {
       readonly op: "question.answer";

@@ -126,6 +126,15 @@ function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
           [write.tenant, write.space, write.path],
         ],
       ];
+    case "embedding.put": {
+      const { tenant, model, digest, vector } = write.row;
+      return [
+        [
+          "insert into embedding values (?, ?, ?, ?) on conflict (tenant, model, digest) do nothing",
+          [tenant, model, digest, vector],
+        ],
+      ];
+    }
     case "question.put": {
       const q = write.row;
       return [

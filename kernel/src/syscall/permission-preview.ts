@@ -1,10 +1,8 @@
-// Permission preview: lets a running call ask without acting: whether something would be allowed, and what it holds
-// of a kind.
+// Permission preview: a running call asks whether something would be allowed, and what it holds of a kind.
 //
 // PERMISSION-PREVIEW-1  Nothing is charged, counted or recorded.
 // PERMISSION-PREVIEW-2  A call depends on the holdings that it was shown: when they are revoked, the call is stopped.
-// PERMISSION-PREVIEW-3  Where a rule refers to hosts, no host counts as held: each request must be asked about.
-//     (Files are checked one by one when they are shown; others are hidden.)
+// PERMISSION-PREVIEW-3  Where a rule refers to hosts, or to memory, none counts as held: each must be asked about.
 
 import type { HeldPattern, Touch } from "@aos/protocol";
 import { heldPatterns, type CapabilityKind } from "../capability/index.ts";
@@ -24,7 +22,8 @@ export function grantedTo(
   rules: JudgeRules,
   nowMs: number,
 ): readonly HeldPattern[] {
-  if (kind === "http" && rules.policy().speaksOf("http", rules.layersFor(process))) return []; // PERMISSION-PREVIEW-3
+  const isOneByOne = kind === "http" || kind === "memory";
+  if (isOneByOne && rules.policy().speaksOf(kind, rules.layersFor(process))) return []; // PERMISSION-PREVIEW-3
   const held = heldPatterns(process.holdings, kind as CapabilityKind, nowMs);
   call.chains = [...call.chains, ...held.map(({ chain }) => chain)]; // PERMISSION-PREVIEW-2
   return held.map(({ pattern, verbs, expiresAt }) => ({

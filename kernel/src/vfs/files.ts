@@ -4,12 +4,14 @@
 // FILES-1  A path below /mem/working is the process's own; the others belong to its tenant.
 // FILES-2  /mem/episodic is append-only: what is there is neither changed nor removed.
 // FILES-3  Operations that depend on existing content (FILES-2, appending) are serialised per path.
-// FILES-4  A list reads no file data. A search reads it in slices and yields in between.
+// FILES-4  A list reads no file data.
 
 import { SysError, type Json, type Label } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
-import type { Store, Write } from "../store/contract.ts";
+import { MemorySearch, type MemoryMatch, type MemoryQuery } from "../memory/memory-search.ts";
+import { MemorySegments } from "../memory/memory-segments.ts";
+import type { Write } from "../store/contract.ts";
 import type { FileQuery, ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 
@@ -28,9 +30,13 @@ export interface FilePage {
 type Place = Pick<FileQuery, "tenant" | "space" | "under">;
 
 const NAMES_A_SLICE = 1000;
-const FILES_A_SLICE = 20;
-/** In characters: to look through one takes a while. */
-const LONG = 50_000;
+
+/** A file that a search found, and why. */
+export interface FoundFile {
+  readonly row: FileRow;
+  readonly match: MemoryMatch;
+  readonly searchedBy: "text" | "text and vectors";
+}
 
 /** The write, and what to do once it is appended. */
 interface Change {
@@ -67,13 +73,15 @@ const listed = ({ data, ...row }: FileRow): ListedFile => ({
 
 export class Files {
   readonly #journal: Journal;
+  readonly #memory: MemorySearch;
   /** What the next commits will write: a row, or null for one that goes. */
   readonly #overlay = new Map<string, { readonly row: FileRow | null; readonly path: string }>();
   /** By place: settled when the last change begun there is (FILES-3). */
   readonly #changing = new Map<string, Promise<void>>();
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, memory = new MemorySearch(new MemorySegments(journal.store))) {
     this.#journal = journal;
+    this.#memory = memory;
   }
 
   /** The file as it is there, if it is; nothing where there could be none. */
@@ -136,7 +144,7 @@ export class Files {
       label: labelText(label),
       writtenAt: atMs,
     };
-    const after = () => this.#expect(place(owner.tenant, space, path), path, row);
+    const after = () => this.#expect(owner.tenant, space, path, row);
     return { writes: [{ op: "file.put", row }], after };
   }
 
@@ -145,7 +153,7 @@ export class Files {
       throw new SysError("EINVAL", "experience is not removed");
     await this.read(owner, path);
     const space = spaceOf(owner, path);
-    const after = () => this.#expect(place(owner.tenant, space, path), path, null);
+    const after = () => this.#expect(owner.tenant, space, path, null);
     return { writes: [{ op: "file.remove", tenant: owner.tenant, space, path }], after };
   }
 
@@ -158,7 +166,7 @@ export class Files {
       row === null || inOrder(row.path, after ?? "") <= 0 ? [] : [listed(row)],
     );
     let stored = 0;
-    for await (const slice of this.#slices("fileNames", place, { after, size: NAMES_A_SLICE })) {
+    for await (const slice of this.#slices(place, { after, size: NAMES_A_SLICE })) {
       const rows = slice.filter((row) => !pending.has(row.path));
       found.push(...rows);
       stored += rows.length;
@@ -167,32 +175,21 @@ export class Files {
     return found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
   }
 
-  /** FILES-4. */
-  async search(
-    owner: Owner,
-    path: string,
-    query: string,
-    limit: number,
-  ): Promise<{ row: FileRow; score: number }[]> {
-    const words = wordsOf(query);
+  /** What fits the query best, as it is now. */
+  async search(owner: Owner, path: string, query: MemoryQuery): Promise<FoundFile[]> {
     const place = { tenant: owner.tenant, space: spaceOf(owner, path), under: path };
-    const pending = this.#pendingBelow(place);
-    let best: { row: FileRow; score: number }[] = [];
-    const consider = async (rows: readonly (FileRow | null)[]) => {
-      for (const row of rows) {
-        if (row === null) continue;
-        const score = overlap(words, wordsOf(row.data));
-        if (score > 0) best.push({ row, score });
-        if (row.data.length > LONG) await new Promise((resolve) => setImmediate(resolve));
-      }
-      best = best
-        .sort((a, b) => b.score - a.score || (a.row.path < b.row.path ? -1 : 1))
-        .slice(0, limit);
-    };
-    await consider([...pending.values()]);
-    for await (const slice of this.#slices("files", place, { size: FILES_A_SLICE }))
-      await consider(slice.filter((row) => !pending.has(row.path)));
-    return best;
+    const { found, searchedBy } = await this.#memory.find(
+      { ...place, mount: mountOf(path) },
+      query,
+      () => this.#pendingBelow({ ...place, under: mountOf(path) }),
+    );
+    const rows = await Promise.all(found.map((one) => this.#find(owner, one.path)));
+    return found.flatMap((match, at) => {
+      const row = rows[at];
+      if (row !== undefined) return [{ row, match, searchedBy }];
+      this.#memory.changed({ ...place, path: match.path, row: null }); // another node removed it
+      return [];
+    });
   }
 
   /** What the next commits will put below a path, or take away. */
@@ -203,15 +200,14 @@ export class Files {
     return pending;
   }
 
-  async *#slices<Read extends "files" | "fileNames">(
-    read: Read,
+  async *#slices(
     place: Place,
     { after, size }: { after?: string | undefined; size: number },
-  ): AsyncGenerator<Awaited<ReturnType<Store[Read]>>> {
+  ): AsyncGenerator<ListedFile[]> {
     const { store } = this.#journal;
     for (let last = after; ;) {
-      const slice = await store[read]({ ...place, after: last, limit: size });
-      yield slice as Awaited<ReturnType<Store[Read]>>;
+      const slice = await store.fileNames({ ...place, after: last, limit: size });
+      yield slice;
       if (slice.length < size) return;
       last = slice.at(-1)!.path;
     }
@@ -238,8 +234,10 @@ export class Files {
   }
 
   /** Only once the record is appended: the overlay goes with the commit that has it. */
-  #expect(key: string, path: string, row: FileRow | null): void {
+  #expect(tenant: TenantKey, space: ProcessKey, path: string, row: FileRow | null): void {
+    const key = place(tenant, space, path);
     const pending = { row, path };
+    this.#memory.changed({ tenant, space, path, row });
     this.#overlay.set(key, pending);
     this.#journal.afterCommit(() => {
       if (this.#overlay.get(key) === pending) this.#overlay.delete(key);
@@ -249,15 +247,5 @@ export class Files {
 
 const place = (tenant: TenantKey, space: ProcessKey, path: string): string =>
   `${tenant}:${space}:${path}`;
-
-const wordsOf = (text: string): Set<string> =>
-  new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-
-/** The part of the words asked for that are there. */
-function overlap(asked: Set<string>, there: Set<string>): number {
-  let hits = 0;
-  for (const word of asked) if (there.has(word)) hits++;
-  return asked.size === 0 ? 0 : hits / asked.size;
-}
 
 export const dataOf = (row: FileRow): Json => JSON.parse(row.data) as Json;

@@ -45,8 +45,26 @@ const memorySearchReport = named(
         z.strictObject({
           path: z.string(),
           data: jsonValue,
-          score: amount.describe("The part of the words that are there: 1 for all of them."),
+          score: amount.describe("From 0 to 1, comparable within one search."),
           writer: z.string().nullable().describe("Null where it is gone since."),
+          why: z
+            .array(z.strictObject({ feature: z.string(), says: z.string(), added: amount }))
+            .optional()
+            .describe("Why it was found, the strongest reason first."),
+          passage: z
+            .strictObject({
+              text: z.string(),
+              heading: z.string().optional(),
+              line: count.optional(),
+            })
+            .optional()
+            .describe("Of a file in several parts: the part that fits best."),
+          label: z.string().optional().describe("Where it comes from: `trusted/public`."),
+          writtenAt: moment.optional(),
+          searchedBy: z
+            .enum(["text", "text and vectors"])
+            .optional()
+            .describe("Whether meanings were compared, or words alone."),
         }),
       ),
       tenant: z.string().describe("Whose memory it was."),
@@ -69,11 +87,11 @@ export const memoryOperations = {
   searchMemory: operation({
     method: "GET",
     path: "/memory",
-    summary: "Search the shared memory of agents by keywords.",
+    summary: "Search the shared memory of agents by words and meaning.",
     role: "operator",
     reach: "tenant",
     query: z.strictObject({
-      query: z.string().min(1).max(10_000).describe("The words to look for."),
+      query: z.string().min(1).max(10_000).describe("What to look for, in words or as a question."),
       path: sharedPath.optional().describe("only below this path, e.g. /mem/semantic/people"),
       agent: z
         .string()

@@ -110,7 +110,11 @@ export function listsSuite(newDatabase: NewDatabase): void {
     expect(others.map(({ path }) => path)).toEqual(["/mem/b"]);
     const rest = await here.store.fileNames({ ...place, after: "/mem/b", limit: 2 });
     expect(rest.map(({ path }) => path)).toEqual(["/mem/c"]);
-    const whole = await here.store.files({ ...place, after: "/mem/b", limit: 2 });
+    const later = { ...fileRow("/mem/d", "1", { space: 1 }), writtenAt: 9_000_000_000_000 };
+    await write({ op: "file.put", row: later });
+    const since = await here.store.files({ ...place, since: later.writtenAt, limit: 9 });
+    expect(since.map(({ path }) => path)).toEqual(["/mem/d"]);
+    const whole = await here.store.files({ ...place, after: "/mem/b", limit: 1 });
     expect(whole.map(({ data }) => data)).toEqual([LARGE]);
   });
 

@@ -35,6 +35,24 @@ export function tablesSuite(newDatabase: NewDatabase): void {
     expect((await here.store.tenants()).map(({ name }) => name)).toEqual(["default"]);
   });
 
+  test("vectors of texts are found by tenant, model and digest, and the first one stays", async () => {
+    const row = (tenant: number, model: string, digest: string, vector: string) =>
+      ({ op: "embedding.put", row: { tenant, model, digest, vector } }) as const;
+    await here.store.commit(
+      [],
+      [row(1, "m", "a", "AA"), row(1, "m", "b", "BB"), row(2, "m", "a", "CC")],
+    );
+    await here.store.commit([], [row(1, "m", "a", "ZZ"), row(1, "other", "a", "DD")]);
+
+    const found = await here.store.embeddings(1, "m", ["a", "b", "c"]);
+
+    expect(found.map(({ digest, vector }) => [digest, vector]).toSorted()).toEqual([
+      ["a", "AA"],
+      ["b", "BB"],
+    ]);
+    expect(await here.store.embeddings(1, "m", [])).toEqual([]);
+  });
+
   test("a process is found by its pid and by its key, as it was added", async () => {
     const row = processRow(3, {
       parent: 1,

@@ -35,12 +35,15 @@ test("mem search finds what an agent wrote, for people, programs and pipes", asy
     project.aos("mem", "search", "ferry", "--agent", "reader"),
   ]);
 
-  expect(text.stdout).toMatch(/1\.00 +\/mem\/shared\/ferry +the ferry leaves at nine/);
+  expect(text.stdout).toMatch(/0\.\d\d +\/mem\/shared\/ferry +the ferry leaves at nine/);
   const { found, tenant } = json.json() as MemorySearchReport;
   expect(tenant).toBe("default");
-  expect(found).toMatchObject([{ path: "/mem/shared/ferry", writer: pid }]);
+  expect(found).toMatchObject([
+    { path: "/mem/shared/ferry", writer: pid, label: "trusted/public" },
+  ]);
+  expect(found[0]?.why?.[0]?.says).toContain("ferry");
   expect(name.stdout).toBe("/mem/shared/ferry\n");
-  expect(nothing.stdout).toContain("No entry in the shared memory of default");
+  expect(nothing.stdout).toContain("Nothing in the shared memory of default");
 });
 
 test("mem ls lists what a process has, also after its end, and mem read prints it", async () => {

@@ -5,6 +5,7 @@ import {
   DEFAULT_TENANT,
   MOST_FOUND,
   SysError,
+  type Found,
   type Json,
   type OperationArgs,
   type memoryOperations,
@@ -20,12 +21,6 @@ import { refuseIfClosing } from "../until-closing.ts";
 const SHARED = ["/mem/shared", "/mem/semantic", "/mem/episodic"];
 const MOST_WAIT_MS = 30_000;
 const USUAL_LIMIT = 10;
-
-interface Found {
-  readonly path: string;
-  readonly data: Json;
-  readonly score: number;
-}
 
 interface MemoryQuery {
   readonly paths: readonly string[];
@@ -87,10 +82,17 @@ async function recall(
     throw new SysError("ETIMEDOUT", `the search is still ${state}`, {
       hint: `the output of ${pid} will have the result`,
     });
-  const found = (output as unknown as Found[]).map(({ path, data, score }) => ({
-    path,
-    data,
-    score,
+  const found = (output as unknown as Found[]).map((one) => ({
+    path: one.path,
+    data: one.data,
+    score: one.score,
+    ...omitUndefined({
+      why: one.why,
+      passage: one.passage,
+      label: one.label,
+      searchedBy: one.searchedBy,
+      writtenAt: one.writtenAt === undefined ? undefined : new Date(one.writtenAt).toISOString(),
+    }),
   }));
   return { pid, found };
 }

@@ -14,14 +14,15 @@ const memorySearch = toolRow({
   needs: "searchMemory",
   title: "Search memory",
   description:
-    "Find by its words what agents have written to shared memory (/mem/shared, /mem/semantic, /mem/episodic).",
+    "Find by its words and meaning what agents have written to shared memory (/mem/shared, /mem/semantic, /mem/episodic).",
   input: z.strictObject({ query, path, limit }),
   output: z.object({
     found: z.array(
       z.object({
         path: z.string(),
         data: anyJson.describe("What was written there."),
-        score: z.number().describe("The part of the words that are there: 1 for all of them."),
+        score: z.number().describe("From 0 to 1, comparable within one search."),
+        why: z.string().describe("Why it was found, the strongest reason first."),
         writer: z.string().optional().describe("The run that wrote it, unless it is gone since."),
       }),
     ),
@@ -41,8 +42,11 @@ const memorySearch = toolRow({
       signal,
     );
     // Absent and not null: strict clients know fields of one type only.
-    const each = found.map(({ writer, ...one }) => ({
-      ...one,
+    const each = found.map(({ path: at, data, score, writer, why = [] }) => ({
+      path: at,
+      data,
+      score,
+      why: why.map(({ says }) => says).join("; "),
       ...(writer === null ? {} : { writer }),
     }));
     return successResult({ found: each, tenant, pid });

@@ -23,6 +23,7 @@ const rowNames: RowNames = {
   "signal.take": ({ key }) => `signal ${key}`,
   "file.put": ({ row }) => `file ${row.tenant} ${row.space} ${row.path}`,
   "file.remove": ({ tenant, space, path }) => `file ${tenant} ${space} ${path}`,
+  "embedding.put": ({ row }) => `embedding ${row.tenant} ${row.model} ${row.digest}`,
   "question.put": ({ row }) => `question ${row.id}`,
   "question.answer": ({ id }) => `question ${id}`,
   "vote.add": ({ row }) => `question ${row.question}`,

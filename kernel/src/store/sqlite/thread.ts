@@ -79,6 +79,7 @@ const ASKED = [
   "file",
   "files",
   "fileNames",
+  "embeddings",
   "question",
   "questionsOf",
   "openQuestions",

@@ -1,0 +1,159 @@
+// Memory search: finds files of memory by what they say. Words, neighbours, sessions and dates come from the segments;
+// vectors are added where a driver of embeddings is plugged in.
+//
+//   const answer = await search.find(place, { query: "what did we decide about the port", limit: 10 }, pending)
+//
+// MEMORY-SEARCH-1  What may not be seen is left out before anything is counted (RETRIEVE-2).
+// MEMORY-SEARCH-2  A file is found for a reason: it or what stands next to it has a word of the query, or its meaning
+//     is near.
+// MEMORY-SEARCH-3  A search never fails for want of vectors, and waits for them a limited time; the answer says whether
+//     it had them.
+
+import type { Label, MatchReason, SearchOptions } from "@aos/protocol";
+import { isAtMost, readLabel } from "../label/label.ts";
+import type { FileRow } from "../store/rows.ts";
+import { dayOf } from "./dates.ts";
+import type { EmbeddingBacklog } from "./embedding-backlog.ts";
+import { explain } from "./explain.ts";
+import { aroundOf } from "./features.ts";
+import type { MemoryChange, MemoryPlace, MemorySegments } from "./memory-segments.ts";
+import { readQuery } from "./query.ts";
+import { rankCandidates, type Retrieval } from "./retrieve.ts";
+import type { PassageRow, IndexSegment } from "./segment.ts";
+import { trainedWeights } from "./trained-weights.ts";
+
+type Filters = {
+  readonly [Name in Exclude<keyof SearchOptions, "limit">]?: SearchOptions[Name] | undefined;
+};
+
+export interface MemoryQuery extends Filters {
+  readonly query: string;
+  readonly limit: number;
+  readonly nowMs: number;
+  /** Whether a file may be seen; all of them where nothing is said. */
+  readonly mayRead?: ((path: string) => boolean) | undefined;
+}
+
+export interface MemoryMatch {
+  readonly path: string;
+  readonly score: number;
+  readonly why: readonly MatchReason[];
+  readonly passage?: { readonly text: string; readonly heading?: string; readonly line?: number };
+}
+
+export interface MemoryAnswer {
+  readonly found: readonly MemoryMatch[];
+  readonly searchedBy: "text" | "text and vectors";
+}
+
+/** A similarity that is a reason by itself. */
+const NEAR = 0.35;
+
+export class MemorySearch {
+  readonly #segments: MemorySegments;
+  readonly #backlog: EmbeddingBacklog | undefined;
+
+  constructor(segments: MemorySegments, backlog?: EmbeddingBacklog) {
+    this.#segments = segments;
+    this.#backlog = backlog;
+  }
+
+  /** A file was written, or removed; for a search it costs nothing until then. */
+  changed(change: MemoryChange): void {
+    this.#segments.changed(change);
+  }
+
+  close(): void {
+    this.#backlog?.close();
+  }
+
+  async find(
+    place: MemoryPlace,
+    query: MemoryQuery,
+    pending: () => ReadonlyMap<string, FileRow | null>,
+  ): Promise<MemoryAnswer> {
+    const loaded = await this.#segments.load(place, pending);
+    const vector = await this.#backlog?.vectorFor(query.query, loaded); // MEMORY-SEARCH-3
+    const scope = loaded.current().map((segment) => ({
+      segment,
+      isVisible: visibleRows(segment, place.under === place.mount ? undefined : place.under, query),
+    }));
+    const weights = trainedWeights();
+    const read = readQuery(query.query, { today: dayOf(query.nowMs), vector });
+    const { found, text } = rankCandidates({ scope, query: read, weights, limit: query.limit });
+    const best = onePerFile(found.filter(hasReason)).slice(0, query.limit);
+    return {
+      searchedBy:
+        vector !== undefined && scope.some(({ segment }) => segment.embedded > 0)
+          ? "text and vectors"
+          : "text",
+      found: best.map((one) => ({
+        path: one.row.file.path,
+        score: shownScore(one.score),
+        why: explain(one, read, text, weights),
+        ...passageOf(one.row),
+      })),
+    };
+  }
+}
+
+/** MEMORY-SEARCH-1. Undefined where all are visible. */
+function visibleRows(
+  segment: IndexSegment,
+  under: string | undefined,
+  { mayRead, writer, label, since, until, kind }: MemoryQuery,
+): Uint8Array | undefined {
+  const isFiltered = [mayRead, writer, label, since, until, kind].some((one) => one !== undefined);
+  if (under === undefined && !isFiltered) return undefined;
+  const ceiling: Label | undefined =
+    label === undefined ? undefined : { integrity: label, secrecy: "secret" };
+  const isWanted = ({ kind: own, file }: PassageRow): boolean =>
+    (under === undefined || file.path.startsWith(`${under}/`)) &&
+    (writer === undefined || file.writer === writer) &&
+    (since === undefined || file.writtenAt >= since) &&
+    (until === undefined || file.writtenAt < until) &&
+    (kind === undefined || own === kind) &&
+    (ceiling === undefined || isAtMost(withoutTags(readLabel(file.label)), ceiling)) &&
+    (mayRead === undefined || mayRead(file.path));
+  const visible = new Uint8Array(segment.rows.length);
+  for (const path of segment.paths) {
+    const rows = segment.rowsOf(path);
+    if (isWanted(segment.rows[rows[0]!]!)) for (const row of rows) visible[row] = 1;
+  }
+  return visible;
+}
+
+const withoutTags = ({ integrity, secrecy }: Label): Label => ({ integrity, secrecy });
+
+/** MEMORY-SEARCH-2. */
+function hasReason({ candidate }: Retrieval): boolean {
+  const { scores, row, meanings } = candidate;
+  if (scores.anyMask[row] !== 0) return true;
+  if ((meanings?.own[row] ?? 0) >= NEAR) return true;
+  return aroundOf(candidate).near.some((one) => scores.ownMask[one] !== 0);
+}
+
+function onePerFile(found: readonly Retrieval[]): Retrieval[] {
+  const paths = new Set<string>();
+  return found.filter(({ row: { file } }) => {
+    const isNew = !paths.has(file.path);
+    paths.add(file.path);
+    return isNew;
+  });
+}
+
+const shownScore = (score: number): number => Math.round(1000 / (1 + Math.exp(-score / 2))) / 1000;
+
+function passageOf({
+  file,
+  passage: { text, head, line },
+}: PassageRow): Pick<MemoryMatch, "passage"> {
+  if (file.content.passages.length === 1) return {};
+  return {
+    passage: {
+      text,
+      ...(head === undefined || head === "" ? {} : { heading: head }),
+      ...(line === undefined ? {} : { line }),
+    },
+  };
+}

@@ -1,0 +1,152 @@
+// Text scores: the first stage of a search. BM25 of every row in scope that has a word of the query, of its text and of
+// its head apart, and of the group that it stands in.
+//
+// TEXT-SCORES-1  Only rows in scope count: for what a word is worth, for average lengths, for groups. A row outside the
+//     scope changes no score and no order.
+
+import type { IndexSegment } from "./segment.ts";
+
+/** A segment, and which of its rows may be seen; all that there are where nothing is said. */
+export interface ScopedSegment {
+  readonly segment: IndexSegment;
+  readonly isVisible?: Uint8Array | undefined;
+}
+
+const K = 1.2;
+/** A long row loses little: rows of a dialogue are short, and length says nothing about them. */
+const B = 0.4;
+/** Bits of a row's mask of words. */
+const MOST_TERMS = 30;
+
+export interface QueryTerm {
+  readonly term: string;
+  readonly rarity: number;
+}
+
+/** Scores of the rows of one segment. */
+export interface SegmentScores {
+  readonly own: Float64Array;
+  readonly head: Float64Array;
+  /** A bit for each term of the query: in the text, and in the text or the head. */
+  readonly ownMask: Int32Array;
+  readonly anyMask: Int32Array;
+  /** By group. */
+  readonly group: Float64Array;
+  /** Rows with a word of the query, each once. */
+  readonly touched: readonly number[];
+}
+
+export interface TextScores {
+  readonly terms: readonly QueryTerm[];
+  readonly totalRarity: number;
+  readonly segments: readonly SegmentScores[];
+}
+
+export function scoreText(scope: readonly ScopedSegment[], wanted: readonly string[]): TextScores {
+  const size = sizeOf(scope);
+  const counted = [...new Set(wanted)].map((term) => ({ term, ...frequency(scope, term) }));
+  const terms = counted
+    .map(({ term, rows, groups }) => ({
+      term,
+      rarity: rarityOf(rows, size.rows),
+      groupRarity: rarityOf(groups, size.groups),
+    }))
+    .sort((a, b) => b.rarity - a.rarity || (a.term < b.term ? -1 : 1))
+    .slice(0, MOST_TERMS);
+  return {
+    terms,
+    totalRarity: terms.reduce((sum, { rarity }) => sum + rarity, 0),
+    segments: scope.map((scoped) => scoreSegment(scoped, terms, size)),
+  };
+}
+
+const rarityOf = (having: number, all: number): number =>
+  Math.log(1 + (all - having + 0.5) / (having + 0.5));
+
+interface ScopeSize {
+  readonly rows: number;
+  readonly groups: number;
+  readonly averageTerms: number;
+  readonly averageGroup: number;
+}
+
+const isIn = ({ segment, isVisible }: ScopedSegment, row: number): boolean =>
+  isVisible === undefined ? segment.rows[row] !== undefined : isVisible[row] === 1;
+
+function sizeOf(scope: readonly ScopedSegment[]): ScopeSize {
+  let [rows, terms, groups] = [0, 0, 0];
+  for (const { segment, isVisible } of scope) {
+    if (isVisible === undefined) {
+      rows += segment.size;
+      terms += segment.size * segment.averageTerms;
+      groups += segment.groupCount;
+      continue;
+    }
+    const seen = new Set<number>();
+    for (const [at, row] of segment.rows.entries()) {
+      if (row === undefined || isVisible[at] !== 1) continue;
+      rows++;
+      terms += row.terms;
+      seen.add(row.group);
+    }
+    groups += seen.size;
+  }
+  const averageTerms = terms / Math.max(1, rows);
+  return { rows, groups, averageTerms, averageGroup: terms / Math.max(1, groups) };
+}
+
+function frequency(scope: readonly ScopedSegment[], term: string) {
+  let rows = 0;
+  let groups = 0;
+  for (const scoped of scope) {
+    const postings = scoped.segment.postings.get(term);
+    if (postings === undefined) continue;
+    const seen = new Set<number>();
+    for (const row of postings.rows) {
+      if (!isIn(scoped, row)) continue;
+      rows++;
+      seen.add(scoped.segment.rows[row]!.group);
+    }
+    groups += seen.size;
+  }
+  return { rows, groups };
+}
+
+function scoreSegment(
+  scoped: ScopedSegment,
+  terms: readonly (QueryTerm & { readonly groupRarity: number })[],
+  size: ScopeSize,
+): SegmentScores {
+  const { segment } = scoped;
+  const count = segment.rows.length;
+  const own = new Float64Array(count);
+  const head = new Float64Array(count);
+  const ownMask = new Int32Array(count);
+  const anyMask = new Int32Array(count);
+  const group = new Float64Array(segment.groupCount);
+  const touched: number[] = [];
+  const inGroup = new Map<number, number>();
+  for (const [bit, { term, rarity, groupRarity }] of terms.entries()) {
+    const postings = segment.postings.get(term);
+    if (postings === undefined) continue;
+    inGroup.clear();
+    for (const [at, row] of postings.rows.entries()) {
+      if (!isIn(scoped, row)) continue;
+      const { terms: length, group: groupOf } = segment.rows[row]!;
+      const inText = postings.own[at]!;
+      const inHead = postings.head[at]!;
+      if (anyMask[row] === 0) touched.push(row);
+      anyMask[row]! |= 1 << bit;
+      if (inText > 0) {
+        ownMask[row]! |= 1 << bit;
+        const norm = 1 - B + (B * length) / Math.max(1, size.averageTerms);
+        own[row]! += (rarity * inText * (K + 1)) / (inText + K * norm);
+      }
+      if (inHead > 0) head[row]! += (rarity * inHead * (K + 1)) / (inHead + K);
+      inGroup.set(groupOf, (inGroup.get(groupOf) ?? 0) + inText + (inText === 0 ? 0.5 : 0));
+    }
+    for (const [at, found] of inGroup)
+      group[at]! += (groupRarity * found * (K + 1)) / (found + K * 2);
+  }
+  return { own, head, ownMask, anyMask, group, touched };
+}

@@ -1,0 +1,65 @@
+// Two nodes on one PostgreSQL: what one of them writes, the other finds.
+
+import { bootKernel, type Kernel } from "@aos/kernel";
+import type { Json, Sys } from "@aos/protocol";
+import { afterAll, describe, expect, test } from "vitest";
+import { tryPostgres } from "../../helpers/postgres.ts";
+
+const server = await tryPostgres();
+const missing = "missing" in server ? server.missing : undefined;
+
+afterAll(async () => {
+  if (!("missing" in server)) await server.stop();
+});
+
+const programs = {
+  writer: async (sys: Sys, input: Json) => {
+    for (const [path, data] of Object.entries(input as Record<string, Json>))
+      await (data === null ? sys.remove(path) : sys.write(path, data));
+    return null;
+  },
+  searcher: async (sys: Sys, query: Json) =>
+    (await sys.search("/mem/shared/team", query as string)).map(({ path }) => path),
+};
+
+async function run(kernel: Kernel, agent: string, input: Json): Promise<Json> {
+  const pid = await kernel.spawn({ agent, input, capabilities: ["memory:/mem/**:*"] });
+  const { output, error } = await kernel.wait(pid);
+  expect(error).toBeNull();
+  return output;
+}
+
+describe.skipIf(missing !== undefined)(
+  `two nodes${missing === undefined ? "" : `: ${missing}`}`,
+  () => {
+    test("MEMORY-SEGMENTS-4: a search sees what another node has written, changed and removed", async () => {
+      if ("missing" in server) return;
+      const { url } = await server.createDatabase();
+      const one = await bootKernel({ store: { url }, node: "one", programs });
+      const other = await bootKernel({ store: { url }, node: "other", programs });
+      try {
+        await run(one, "writer", {
+          "/mem/shared/team/a": "the harbour",
+          "/mem/shared/team/b": "a lake",
+        });
+        const first = await run(other, "searcher", "harbour");
+        await run(one, "writer", {
+          "/mem/shared/team/b": "another harbour",
+          "/mem/shared/team/c": "harbour",
+        });
+        const changed = (await run(other, "searcher", "harbour")) as string[];
+        await run(one, "writer", { "/mem/shared/team/a": null });
+        const removed = (await run(other, "searcher", "harbour")) as string[];
+
+        expect(first).toEqual(["/mem/shared/team/a"]);
+        expect(changed.toSorted()).toEqual(
+          ["a", "b", "c"].map((name) => `/mem/shared/team/${name}`),
+        );
+        expect(removed.toSorted()).toEqual(["b", "c"].map((name) => `/mem/shared/team/${name}`));
+      } finally {
+        await one.close();
+        await other.close();
+      }
+    });
+  },
+);
