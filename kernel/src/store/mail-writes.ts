@@ -81,7 +81,7 @@ export function mailStatements(write: Extract<Write, { op: MailOp }>): readonly 
                topic = excluded.topic, cut = excluded.cut, cause = excluded.cause, lane = excluded.lane`,
           [
             d.tenant,
-            d.key % keep,
+            d.key, // its slot: two letters never have one
             d.key,
             d.process,
             d.id,
@@ -98,6 +98,12 @@ export function mailStatements(write: Extract<Write, { op: MailOp }>): readonly 
             d.cause,
             d.lane,
           ],
+        ],
+        [
+          `delete from dead_letter where tenant = ? and slot < (
+             select slot from (select slot from dead_letter where tenant = ? order by slot desc limit ?) kept
+               order by slot limit 1)`,
+          [d.tenant, d.tenant, keep],
         ],
       ];
     }

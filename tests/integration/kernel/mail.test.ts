@@ -84,6 +84,22 @@ describe("lifetimes", () => {
     ]);
   });
 
+  test("a receive passes over what has expired since it came (MESSAGES-2)", async () => {
+    const { kernel } = await bootForTest({
+      programs: {
+        sleeper: async (sys) => {
+          await sys.sleep((await sys.now()) + 1000);
+          return codeOf(sys.receive({ until: await sys.now() }));
+        },
+      },
+    });
+    const pid = await kernel.spawn({ agent: "sleeper" });
+    await kernel.send(pid, "late", { ttlMs: 1 });
+
+    expect((await kernel.wait(pid)).output).toBe("ETIMEDOUT");
+    expect(await kernel.deadLetters()).toMatchObject([{ body: "late" }]);
+  });
+
   test("an expired message takes no place in a full mailbox", async () => {
     const { kernel } = await bootForTest({
       limits: { mailboxDepth: 1 },
