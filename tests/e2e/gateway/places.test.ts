@@ -75,9 +75,10 @@ test("a search finds what the caller's tenant has, says who wrote it, and is a p
   const { found, tenant, pid } = await search({}, bob);
 
   expect(tenant).toBe("b");
-  expect(found).toEqual([
-    { path: "/mem/shared/note", data: "the ferry leaves at ten", score: 1, writer: his },
+  expect(found).toMatchObject([
+    { path: "/mem/shared/note", data: "the ferry leaves at ten", writer: his, searchedBy: "text" },
   ]);
+  expect(found[0]?.why?.[0]?.says).toContain("ferry");
   const searcher = await door.kernel.show(pid);
   expect(searcher).toMatchObject({ tenant: "b", program: "recall", state: "completed" });
 });
