@@ -61,7 +61,8 @@ describe.each(databases)("%s", (name, env) => {
         expect(waited.json()).toMatchObject({ state: "completed", output: "yes" });
 
         expect((await home.aos("down")).code).toBe(0);
-        expect((await home.aos("up", "-d")).code).toBe(0);
+        const upAgain = await home.aos("up", "-d");
+        expect({ code: upAgain.code, stderr: upAgain.stderr }).toMatchObject({ code: 0 });
         const again = await home.aos("invoke", clerk, "three", "--timeout", "120s", "-o", "json");
         expect(again.json()).toMatchObject({ output: { heard: "three" } });
         expect((await home.aos("audit", "verify", "-o", "json")).json()).toMatchObject({

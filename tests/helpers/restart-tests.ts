@@ -16,7 +16,6 @@ export const restartTests: readonly string[] = [
   "tests/e2e/dashboard.test.ts",
   "tests/e2e/debugging.deep.test.ts",
   "tests/e2e/doors/mcp-stdio.deep.test.ts",
-  "tests/e2e/lifecycle.deep.test.ts",
   "tests/e2e/models.test.ts",
   "tests/e2e/operation/config.test.ts",
   "tests/e2e/operation/stop.deep.test.ts",
@@ -34,6 +33,7 @@ export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
     "spoils the SQLite file; the contract of the stores does the same to both",
   "tests/e2e/gateway/events.test.ts": "signals a process; its daemon runs on",
   "tests/e2e/gateway/idempotency.test.ts": "signals a process; its daemon runs on",
+  "tests/e2e/lifecycle.deep.test.ts": "is on both databases by itself",
   "tests/e2e/postgres.test.ts": "is on PostgreSQL already",
   "tests/crash/archive.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/every-commit.deep.test.ts":
