@@ -112,6 +112,15 @@ describe("RETRIEVE-2, TEXT-SCORES-1: what may not be seen", () => {
 
     expect(find(segment, "gateway port", visible)).toEqual([]);
   });
+
+  test("is no candidate beside a turn that matches", () => {
+    const segment = segmentOf(talk);
+    const visible = visibleOf(segment, (path) => path !== "/mem/shared/log/1/2");
+
+    expect(find(segment, "gateway port", visible).map(({ path }) => path)).toEqual([
+      "/mem/shared/log/1/1",
+    ]);
+  });
 });
 
 test("SEGMENT-2: a removed or replaced file leaves nothing behind", () => {
