@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { daemonPid, type TestHome } from "./home.ts";
+import { killDaemon, type TestHome } from "./home.ts";
 import { addAgent, createTestProject, type TestProject } from "./project.ts";
 
 /** Answers whatever it is asked, with how many it has answered. */
@@ -61,7 +61,7 @@ test("what is submitted waits, survives kill -9, and begins in its order", async
   expect(full.error()).toMatchObject({ code: "EAGAIN", hint: /^try again in \d+ s/ });
   const niced = await home.aos("nice", fourth.pid, "critical", "-o", "json");
   expect(niced.json()).toEqual({ pid: fourth.pid, lane: "critical" });
-  process.kill(daemonPid(home.folder) ?? 0, "SIGKILL");
+  await killDaemon(home.folder);
 
   expect(await stateOf(third.pid)).toBe("pending"); // by a new daemon
   const wide = (await home.aos("ps", "--wide")).stdout;
@@ -118,7 +118,7 @@ test("an agent is asked, with a context; the same key has the same answer, over 
 
   const first = await project.aos("invoke", pid, "hi", "--context", "context.json", "-o", "json");
   const slow = await project.aos("invoke", pid, "slow", "--key", "k", "--timeout", "300ms");
-  process.kill(daemonPid(home.folder) ?? 0, "SIGKILL");
+  await killDaemon(home.folder);
   const asked = project.aos("invoke", pid, "slow", "--key", "k", "-o", "json");
   await home.aos("send", pid, "now", "--type", "go");
   const [once, again] = [await asked, await project.aos("invoke", pid, "--key", "k", "-o", "json")];

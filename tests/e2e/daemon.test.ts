@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createTestHome, daemonPid, finish, type TestHome } from "./home.ts";
+import { createTestHome, daemonPid, finish, killDaemon, type TestHome } from "./home.ts";
 import { isRunning } from "@aos/cli/parts";
 import { createTestProject, pidOf, type TestProject } from "./project.ts";
 
@@ -60,7 +60,7 @@ test("kill -9 leaves nothing that a new one stumbles over", async () => {
   const pid = await project.spawned("listener");
   await project.until(pid, "waiting");
 
-  process.kill(daemonPid(home.folder) ?? 0, "SIGKILL");
+  await killDaemon(home.folder);
   const sent = await home.aos("send", pid, "alive");
 
   expect(sent.code).toBe(0);

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import type { Client as AosClient } from "@aos/client";
@@ -125,6 +126,14 @@ export function daemonPid(folder: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `kill -9`, over when the daemon is gone: until then a connection to it may still be accepted. */
+export async function killDaemon(folder: string): Promise<void> {
+  const pid = daemonPid(folder);
+  if (pid === undefined) throw new Error(`no daemon has ${folder}`);
+  process.kill(pid, "SIGKILL");
+  while (isRunning(pid)) await sleep(10);
 }
 
 export function finish(child: ChildProcess, stdin: string | null = ""): Promise<Ran> {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { tryPostgres } from "../helpers/postgres.ts";
-import { daemonPid } from "./home.ts";
+import { killDaemon } from "./home.ts";
 import { addAgent, createTestProject, type TestProject } from "./project.ts";
 
 const server = await tryPostgres();
@@ -49,7 +49,7 @@ describe.each(databases)("%s", (name, env) => {
           output: { heard: "one" },
         });
         await untilAsked(project, asks);
-        process.kill(daemonPid(home.folder)!, "SIGKILL");
+        await killDaemon(home.folder);
 
         const up = await home.aos("up", "-d");
         expect({ code: up.code, stderr: up.stderr }).toMatchObject({ code: 0 });

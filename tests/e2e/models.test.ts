@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ModelReport, ModelTestReport } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startOpenAiServer, type OpenAiServer } from "../helpers/openai-server.ts";
-import { createTestHome, daemonPid, type TestHome } from "./home.ts";
+import { createTestHome, daemonPid, killDaemon, type TestHome } from "./home.ts";
 
 const KEY = "sk-e2e-0123456789-abcdefghij";
 
@@ -180,7 +180,7 @@ test("SIGHUP reads config.yaml again, also where nobody could see that it change
 
 test("after kill -9 the provider and its key are still there, and the key is in no file", async () => {
   const ran = await home.aos("run", "writer", "write");
-  process.kill(daemonPid(home.folder) ?? 0, "SIGKILL");
+  await killDaemon(home.folder);
 
   const again = await home.aos("run", "writer", "write");
   await home.aos("down");

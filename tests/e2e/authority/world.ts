@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Json, LedgerReport, Question } from "@aos/protocol";
-import { createTestHome, daemonPid, type Ran, type TestHome } from "../home.ts";
-import { isRunning } from "@aos/cli/parts";
+import { createTestHome, killDaemon, type Ran, type TestHome } from "../home.ts";
 
 /** A call of the agent: its name and its arguments. */
 export type Step = readonly [call: string, args: object];
@@ -59,11 +58,7 @@ export function createWorld(files: Readonly<Record<string, string>> = {}): World
       );
     },
     ledger: async () => (await json("audit", "ledger")) as LedgerReport[],
-    crash: async () => {
-      const pid = daemonPid(home.folder) ?? 0;
-      process.kill(pid, "SIGKILL");
-      await repeat(async () => (isRunning(pid) ? undefined : true));
-    },
+    crash: () => killDaemon(home.folder),
     async remove() {
       await home.remove();
       rmSync(folder, { recursive: true, force: true });
