@@ -5,10 +5,9 @@
 //   AOS_TEST_KILL=17:before AOS_TEST_KILL_COUNT=FILE node --import ./kill-switch.program.ts host.program.ts …
 
 import { appendFileSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const [at = "", when = "before"] = (process.env["AOS_TEST_KILL"] ?? "").split(":");
-const { exec } = DatabaseSync.prototype as { exec: (this: DatabaseSync, sql: string) => void };
 const counter = process.env["AOS_TEST_KILL_COUNT"]!;
 
 function countCommit(): number {
@@ -21,9 +20,28 @@ function die(): void {
   for (;;); // the signal is on its way, and nothing more may happen
 }
 
-DatabaseSync.prototype.exec = function (sql: string): void {
-  const isTheOne = at !== "" && sql === "commit" && countCommit() === Number(at);
+function commit<T>(work: () => T): T {
+  const isTheOne = at !== "" && countCommit() === Number(at);
   if (isTheOne && when === "before") die();
-  exec.call(this, sql);
+  const done = work();
   if (isTheOne) die();
+  return done;
+}
+
+const { exec, prepare } = DatabaseSync.prototype as {
+  exec: (this: DatabaseSync, sql: string) => void;
+  prepare: (this: DatabaseSync, sql: string) => StatementSync;
+};
+
+DatabaseSync.prototype.exec = function (sql: string): void {
+  if (sql === "commit") commit(() => exec.call(this, sql));
+  else exec.call(this, sql);
+};
+
+DatabaseSync.prototype.prepare = function (sql: string): StatementSync {
+  const statement = prepare.call(this, sql);
+  if (sql !== "commit") return statement;
+  const run = statement.run.bind(statement);
+  statement.run = () => commit(() => run());
+  return statement;
 };
