@@ -53,7 +53,7 @@ test.each(["before", "after"] as const)(
   async (when) => {
     const commits = await killAtEveryCommit(situation, { expected, when, every: COMMITS });
 
-    expect(commits).toBeGreaterThan(15); // a busy machine puts more records into each
+    expect(commits).toBeGreaterThan(30);
   },
 );
 
