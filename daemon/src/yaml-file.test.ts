@@ -59,6 +59,7 @@ test("an empty configuration is one with every default", () => {
     sandbox: { limits: {} },
     providers: {},
     models: {},
+    mounts: {},
     budgets: [],
     velocity: [],
     scheduler: { tenants: {} },
