@@ -1,8 +1,8 @@
 // The endpoint of the daemon: this user's own, by the two variables that the daemon itself reads; the system's; or a
 // remote one, by address and token.
 //
-// ENDPOINT-1  The system's daemon is used by those who may open its socket, unless they name their own or have one
-//     of their own that runs.
+// ENDPOINT-1  The system's daemon is used by users who may open its socket, unless they name another daemon or their
+//     own is running.
 
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol/failures";

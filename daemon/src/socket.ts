@@ -1,6 +1,6 @@
 // Socket: the app on a Unix socket that only its owner can open, and its group where the operator says so.
 //
-// SOCKET-1  Whoever can open it is the operator: it is never open to everybody, not even for a moment.
+// SOCKET-1  Everyone who can open it is an operator: at no moment is it open to other users.
 
 import { lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";

@@ -1,8 +1,8 @@
 // `aos service install`: the daemon of this home, run by the machine's service manager.
 //
-// SERVICE-INSTALL-1  Nothing is written where no manager runs, over a file that somebody else wrote, or for
-//     another home than the service has: the error says so.
-// SERVICE-INSTALL-2  A service is given no variable of this shell but the places of the home: what else the
+// SERVICE-INSTALL-1  Nothing is written where no manager runs, over a file that another program wrote, or for another
+//     home than the service has: the error says so.
+// SERVICE-INSTALL-2  A service gets no variable of this shell except the places of the home: everything else that the
 //     daemon needs is in config.yaml, among its secrets, or in service.env of the home.
 
 import { spawnSync } from "node:child_process";

@@ -1,7 +1,7 @@
-// Init system: what `aos service`, `aos up` and `aos down` need of systemd and of launchd.
+// Init system: the functions of systemd and launchd that `aos service`, `aos up` and `aos down` use.
 //
-// INIT-SYSTEM-1  A manager is called with words, never through a shell.
-// INIT-SYSTEM-2  What a manager cannot do is an error with its own reason, and the line that failed.
+// INIT-SYSTEM-1  A manager is called with separate arguments, never through a shell.
+// INIT-SYSTEM-2  A failure of a manager is an error with the manager's reason and the command that failed.
 
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";

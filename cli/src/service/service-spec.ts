@@ -1,4 +1,4 @@
-// Service spec: what a service manager is told to run, whichever manager it is.
+// Service spec: the command and environment of the service, independent of the service manager.
 
 import { fileURLToPath } from "node:url";
 import { SysError } from "@aos/protocol/words";

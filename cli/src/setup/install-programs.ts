@@ -1,11 +1,11 @@
-// Install programs: what `aos doctor` found missing, with the package manager of this machine.
+// Install programs: installs what `aos doctor` found missing, with the package manager of this machine.
 //
 //   const plan = installPlan(host, ["rg", "jq"])     undefined where no package manager is known
 //   const problems = await runPlan(plan, host)       each command that failed, with its reason
 //
-// INSTALL-PROGRAMS-1  A line is made from the rows of package managers and of helper programs. A program that
-//     has no row is left out, whoever names it.
-// INSTALL-PROGRAMS-2  Without a terminal nobody is asked for a password: the command fails instead.
+// INSTALL-PROGRAMS-1  A command is built only from the rows of package managers and of helper programs. A program
+//     without a row is left out.
+// INSTALL-PROGRAMS-2  Without a terminal there is no password prompt: the command fails instead.
 
 import { helperPrograms } from "@aos/protocol/words";
 import type { SetupHost } from "./install-bubblewrap.ts";

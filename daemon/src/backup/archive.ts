@@ -1,12 +1,12 @@
-// Archive: named files as one stream of bytes, compressed. What a sealed file has inside.
+// Archive: the content of a sealed file: named files as one compressed stream of bytes.
 //
 //   [u32 length][JSON: name, mode]  then  [u32 length][bytes]…[u32 0]   for each file
 //   the last one is manifest.json: every file before it, with size and SHA-256
 //
-// ARCHIVE-1  A name is a relative path of plain parts: no `..`, no `.`, no empty part, no NUL. Whatever reads an archive
-//     checks that before it makes a path of it. Other characters are an agent's choice, and must not stop a backup.
-// ARCHIVE-2  Only plain files, and empty folders, are in it: there is no entry for a link or a device.
-// ARCHIVE-3  What is read is compared with the manifest: a file that is missing, added or changed is found.
+// ARCHIVE-1  A name is a relative path of plain parts: no `..`, no `.`, no empty part, no NUL. Every reader checks that
+//     before it builds a path from the name. Other characters are an agent's choice, and must not stop a backup.
+// ARCHIVE-2  It contains plain files and empty folders only: there is no entry for a link or a device.
+// ARCHIVE-3  A reader compares the files with the manifest: a missing, added or changed file is found.
 
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What a backup says of itself before anything of it is opened.
+// Backup format: the header of a backup, which is readable before the backup is opened.
 
 import { SysError } from "@aos/protocol";
 import type { ArchivedFile } from "./archive.ts";

@@ -2,9 +2,9 @@
 //
 //   agent-os bundle\n{…}\n   then an archive (archive.ts) with runs.db
 //
-// BUNDLE-1  The manifest is signed by the key of the signed log, and names that key: a file that was changed is refused,
-//     and one that somebody else signed says so by its key.
-// BUNDLE-2  What is in it is history: it is opened to be read and replayed, and nothing of it ever runs.
+// BUNDLE-1  The manifest is signed by the key of the signed log and names that key: a changed file is refused, and a
+//     file that another key signed shows that key.
+// BUNDLE-2  Its runs are history: they are read and replayed, and never continued.
 
 import { createPublicKey, verify } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";

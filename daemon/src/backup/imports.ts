@@ -1,5 +1,5 @@
-// Imports: bundles that were taken into a home. Their runs are history: they are in no list of processes, hold nothing,
-// spend nothing and cannot be continued. Whoever has the home can list and replay them.
+// Imports: bundles that were imported into a home. Their runs are history: they are in no list of processes, hold
+// nothing, spend nothing and cannot be continued. The owner of the home can list and replay them.
 
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";

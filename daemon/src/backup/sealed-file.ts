@@ -1,12 +1,13 @@
-// Sealed file: bytes under a passphrase, so that what is read is what was written, whole and in order, or nothing.
+// Sealed file: bytes under a passphrase. A reader gets exactly the bytes that were written, whole and in order, or
+// none.
 //
 //   agent-os backup\n          which file this is
 //   {…}\n                      the header, readable: format, release, schema, how the key is derived
 //   [u32 length][sealed]…      pieces, AES-256-GCM; the key by scrypt from the passphrase and the header's salt
 //
 // SEALED-FILE-1  A piece opens only in its place: its number is its nonce, and the header is authenticated with it.
-// SEALED-FILE-2  The last piece says that it is the last: a file that was cut is found to be.
-// SEALED-FILE-3  The first piece is known: if it does not open, the passphrase is wrong.
+// SEALED-FILE-2  The last piece is marked as the last, so that a truncated file is detected.
+// SEALED-FILE-3  The content of the first piece is known: if it does not open, the passphrase is wrong.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { once } from "node:events";

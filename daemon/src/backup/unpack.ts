@@ -1,8 +1,8 @@
 // Unpack: the files of a backup, into a folder that was empty before.
 //
-// UNPACK-1  Every file is made anew (`wx`) below the folder, in folders that are made here: there is nothing in it that
-//     could lead anywhere else.
-// UNPACK-2  Before a full disk is met, the space is looked at; met all the same, it is said, and nothing is left.
+// UNPACK-1  Every file is created (`wx`) below the folder, in folders that are created here: nothing in it can lead
+//     anywhere else.
+// UNPACK-2  Free space is checked first. If the disk is full all the same, the error says so and nothing is left.
 
 import { mkdir, open, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -29,7 +29,7 @@ import {
   type ConnectionUpgrade,
 } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "./read-request.ts";
 import { toFailureText } from "./problem.ts";
 import { tenantContext } from "./tenant-context.ts";
 

@@ -1,7 +1,7 @@
 // EventHub: the records of all processes for many watchers. The kernel is followed once and each record is encoded
 // once; each watcher only filters.
 //
-// EVENT-HUB-1  Nothing is followed while nobody watches.
+// EVENT-HUB-1  Without watchers the kernel is not followed.
 // EVENT-HUB-2  A watcher receives only what its filter lets through; a tenant's watcher never receives records of
 //     another tenant.
 // EVENT-HUB-3  A watcher that is too slow is disconnected; it reconnects and continues from the journal.

@@ -1,7 +1,7 @@
 // The file behind IdempotencyStore: one JSON line for every change; the last line of an id counts.
 //
 // IDEMPOTENCY-FILE-1  A line is on the disk when `put` returns.
-// IDEMPOTENCY-FILE-2  An incomplete last line, left by a crash, is ignored: nobody had an answer for it.
+// IDEMPOTENCY-FILE-2  An incomplete last line, left by a crash, is ignored: no caller had received its answer.
 
 import {
   closeSync,

@@ -14,7 +14,7 @@ import { z } from "zod";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { SESSION_PATH, sessionCookie, sessionOrigin } from "./identify.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "./read-request.ts";
 import { problemResponse } from "./problem.ts";
 import type { TokenIssuer, TokenRegistry } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-// When the daemon stops, a caller that waits for a process is told so, not that the process has ended.
+// When the daemon stops, a caller that waits for a process gets an error, not the end of the process.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,5 +1,5 @@
-// AgentList: the agents of the home and of a trusted project, by name. One whose file cannot be read is in
-// no list: who asks for it by name is told why.
+// AgentList: the agents of the home and of a trusted project, by name. An agent whose file cannot be read is not
+// listed; a request for it by name is refused with the reason.
 
 import { findAgent, type AgentFolder } from "../agents.ts";
 import { omitUndefined } from "../omit-undefined.ts";

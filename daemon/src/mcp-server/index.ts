@@ -1,4 +1,4 @@
-// The daemon as an MCP server, on the gateway's app. What it is made of is loaded when somebody first comes.
+// The daemon as an MCP server, on the gateway's app. Its modules are loaded at the first request.
 
 import type { Hono } from "hono";
 import type { GatewayContext } from "../gateway/gateway-context.ts";

@@ -26,7 +26,7 @@ import {
   type Caller,
   type GatewayEnv,
 } from "../gateway/caller.ts";
-import { parseJson } from "../gateway/parse-json.ts";
+import { parseJson } from "../gateway/read-request.ts";
 import { tenantContext } from "../gateway/tenant-context.ts";
 import { whenSent } from "../gateway/when-sent.ts";
 import { RunChanges } from "./run-changes.ts";

@@ -1,4 +1,5 @@
-// Question details: all that a yes is for, as text for whoever answers in another program. Nothing is cut.
+// Question details: everything that an approval covers, as text for a person who answers in another program. Nothing
+// is cut.
 
 import type { QuestionAbout } from "@aos/protocol";
 

@@ -1,8 +1,7 @@
-// RunChanges: tells those who watch a run's resource that it changed. The kernel is followed only while
-// somebody watches.
+// RunChanges: notifies the watchers of a run's resource that it changed. The kernel is followed only while there are
+// watchers.
 //
-// RUN-CHANGES-1  A caller of one tenant is told of nothing that is another's: what is followed is its own
-//     kernel.
+// RUN-CHANGES-1  A caller of one tenant is notified only of that tenant's runs: it follows its own tenant's kernel.
 
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
 import type { Kernel } from "@aos/kernel";

@@ -6,12 +6,12 @@
 // STDIO-LINE-1  A request for it passes the same checks as any other request.
 // STDIO-LINE-2  The connection ends when either side ends it, when the caller is no longer valid, and when the daemon
 //     stops.
-// STDIO-LINE-3  A line that is too expensive to parse (parse-json.ts) ends the connection before it is parsed.
+// STDIO-LINE-3  A line that is too expensive to parse (read-request.ts) ends the connection before it is parsed.
 
 import { Transform, type Duplex } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { JsonScan } from "../gateway/parse-json.ts";
+import { JsonScan } from "../gateway/read-request.ts";
 
 /** Lets bytes through as they come, and fails at the first that is too much. */
 function scanLines(): Transform {

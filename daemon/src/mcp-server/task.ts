@@ -1,12 +1,11 @@
-// Task: a run as the tasks extension of MCP (io.modelcontextprotocol/tasks) tells of it. The id of a task is
-// the pid of its run: it is as durable as the run, has 80 random bits, and every question about it is
-// judged by who asks.
+// Task: a run as a task of the MCP tasks extension (io.modelcontextprotocol/tasks). The id of a task is the pid of its
+// run: it is as durable as the run, has 80 random bits, and every request about it is authorised for its caller.
 //
-// MCP-SERVER-TASK-1  Only a client that says it knows tasks is ever answered with one.
-// MCP-SERVER-TASK-2  A run that failed is a task that completed, with a result that says how it failed:
-//     `failed` is for what the protocol itself could not do.
-// MCP-SERVER-TASK-3  A run that waits for a person is `input_required` to who may answer, and `working`
-//     to who may not.
+// MCP-SERVER-TASK-1  Only a client that declares support for tasks receives one.
+// MCP-SERVER-TASK-2  A failed run is a completed task whose result describes the failure: `failed` is reserved for
+//     failures of the protocol itself.
+// MCP-SERVER-TASK-3  A run that waits for a person is `input_required` for callers that may answer, and `working` for
+//     all others.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,

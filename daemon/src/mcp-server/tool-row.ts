@@ -1,8 +1,7 @@
-// ToolRow: a tool that other programs may call over MCP: what it is called, what it takes, what it answers
-// and what it does.
+// ToolRow: a tool that other programs may call over MCP: its name, arguments, result and effect.
 //
-// TOOL-ROW-1  What a tool is given was checked against its schema. What is refused, by the schema or by
-//     the kernel, is a result that says so: the model that called can read it, and do better.
+// TOOL-ROW-1  Arguments are checked against the schema. A refusal, by the schema or by the kernel, is a result that
+//     says so, so that the calling model can read it and try again.
 
 import type {
   CallToolResult,

@@ -1,8 +1,7 @@
-// WaitForRun: waits until a run is over, needs a person, or the time is up, and says meanwhile how it goes.
+// WaitForRun: waits until a run has ended, needs a person, or the time is up, and reports progress meanwhile.
 //
-// WAIT-FOR-RUN-1  Progress is told only to who asked for it, and every number is larger than the one
-//     before.
-// WAIT-FOR-RUN-2  Whoever waits is not kept waiting by a question that they themselves could answer.
+// WAIT-FOR-RUN-1  Progress goes only to callers that asked for it, and every number is larger than the one before.
+// WAIT-FOR-RUN-2  A caller does not wait for a question that it could answer itself.
 
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { isEnded, type JournalRecord, type ProcessState } from "@aos/protocol";

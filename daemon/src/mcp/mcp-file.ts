@@ -1,5 +1,4 @@
-// MCP files: servers that somebody declares: `$AOS_HOME/mcp.yaml` for everyone, `.agents/mcp.yaml` for who
-// works on a project.
+// MCP files: declarations of servers: `$AOS_HOME/mcp.yaml` for everyone, `.agents/mcp.yaml` for a project.
 //
 //   servers:
 //     files:
@@ -7,9 +6,9 @@
 //       paths: [/srv/docs]
 //
 // MCP-FILE-1  An unknown field is an error that names file, line and field.
-// MCP-FILE-2  What stands in a project's file reaches no further than the project: its paths are below
-//     it, its program is of the PATH or below it. Whoever can write the file could otherwise read the
-//     machine. Nor does it say how far its servers are to be trusted.
+// MCP-FILE-2  A project's file grants nothing outside the project: its paths are below the project, and its program is
+//     in the PATH or below the project. Otherwise a user who can write the file could read the machine. It cannot
+//     declare its own servers trusted.
 // MCP-FILE-3  `$NAME` is the secret of that name; a value never is one. `$$` at the beginning is one `$`.
 
 import { resolve } from "node:path";

@@ -1,13 +1,11 @@
-// McpRegistry: which files declare them for whom, and the operator's own file, kept.
+// McpRegistry: the declared MCP servers of a scope, and the operator's own file.
 //
-// MCP-REGISTRY-1  A project's file counts for who was started from its folder, or works there, once the
-//     folder is trusted; what counts are the bytes that were trusted. Of two servers with one name the
-//     operator's counts: a project cannot take the place of one.
-// MCP-REGISTRY-2  A file is read again when it changed. One that says nonsense is an error, not an empty
-//     file: who asks for what can be used gets the servers of the other files, and `problems` names file,
-//     line and reason.
-// MCP-REGISTRY-3  The operator's file is written whole or not at all, and nobody else reads it. What people
-//     wrote in it stays: comments, order.
+// MCP-REGISTRY-1  A project's file applies to processes that were started from its folder, or work there, once the
+//     folder is trusted, with the bytes that were trusted. On a name clash the operator's server wins.
+// MCP-REGISTRY-2  A file is read again when it changed. An invalid file is an error, not an empty file: `usable` has
+//     the servers of the other files, and `problems` names file, line and reason.
+// MCP-REGISTRY-3  The operator's file is written whole or not at all, readable by its owner only. Comments and order
+//     in it are preserved.
 
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -95,6 +93,7 @@ export class McpRegistry {
   #declaredIn(place: McpFile): readonly McpDeclaration[] {
     const mark = markOf(place.file);
     const known = this.#read.get(place.file);
+    if (mark === ABSENT) return NO_DECLARATIONS;
     if (known?.mark === mark) return known.declarations;
     const declarations = readMcpFile(textOf(place.file) ?? "", place);
     this.#read.set(place.file, { mark, declarations });
@@ -159,6 +158,7 @@ function projectOf(place: string): string | undefined {
 }
 
 const ABSENT = "absent";
+const NO_DECLARATIONS: readonly McpDeclaration[] = [];
 
 function markOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });

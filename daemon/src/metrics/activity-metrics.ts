@@ -1,8 +1,8 @@
-// ActivityMetrics: what processes have done since somebody first asked for metrics, as plain counts. Until then
-// nothing is counted, and costs nothing.
+// ActivityMetrics: counts of what processes did since metrics were first requested. Before that nothing is counted, and
+// there is no cost.
 //
-// METRICS-DEEDS-1  No count has a name that an agent could choose: their number has an end. Tools and
-//     models beyond the first hundred are counted together.
+// METRICS-DEEDS-1  No count has a name that an agent could choose, so that their number is bounded. Tools and models
+//     beyond the first hundred are counted together.
 
 import type { FailureCode, FeedEvent, JournalRecord } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

@@ -1,6 +1,6 @@
-// MetricsSource: the metrics of a daemon as a registry, for whoever asks: a scrape, or an exporter.
+// MetricsSource: the metrics of a daemon as a registry, for a scrape or an exporter.
 //
-// METRICS-SOURCE-1  What passes by is counted once, from the first time that somebody asks.
+// METRICS-SOURCE-1  Each event is counted once, from the first request for metrics on.
 
 import type { Kernel } from "@aos/kernel";
 import type { Registry } from "prom-client";

@@ -1,7 +1,7 @@
-// InferenceCounter: which request of a process this is, counted by the order in which it made them.
+// InferenceCounter: the number of a request among the requests of its process, in the order in which they were made.
 //
-// INFERENCE-COUNTER-1  The same request has the same place however often it is asked, also after a crash: what
-//     is recorded and what is under way are both counted.
+// INFERENCE-COUNTER-1  The same request always has the same number, also after a crash: recorded requests and those in
+//     progress are both counted.
 
 import type { RecordedInference } from "@aos/kernel";
 

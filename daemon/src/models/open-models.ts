@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
 import { tenantsOf } from "../tenant-config.ts";
-import { logChanges } from "./watch-config.ts";
+import { logChanges } from "../watch-files.ts";
 import { hintingAtKeys } from "./key-hint.ts";
 import { ModelRegistry } from "./model-registry.ts";
 import { createRecordModels } from "./record-model.ts";

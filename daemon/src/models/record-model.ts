@@ -1,11 +1,9 @@
-// The models `record/PROVIDER/MODEL`: the real one is asked, and what it said becomes a script.
+// The models `record/PROVIDER/MODEL`: the real model answers, and its answers become a script.
 //
-// RECORD-MODEL-1  Whoever records needs the right to use the real model too.
-// RECORD-MODEL-2  The script is written whole or not at all, after every answer; secrets are taken out of
-//     it.
-// RECORD-MODEL-3  A file that cannot be written is found out before the model is asked, not after it was
-//     paid.
-// RECORD-MODEL-4  What was said before a crash is in the script as well.
+// RECORD-MODEL-1  Recording also requires the right to use the real model.
+// RECORD-MODEL-2  The script is written whole or not at all, after every answer, with secrets removed.
+// RECORD-MODEL-3  A file that cannot be written is an error before the model is asked, not after it was paid.
+// RECORD-MODEL-4  Answers from before a crash are in the script too.
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

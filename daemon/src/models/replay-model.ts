@@ -1,10 +1,9 @@
-// The models `replay/PID`: answers from the journal of another process, with no network and no key.
+// The models `replay/PID`: answers from the journal of another process, without network or key.
 //
-// REPLAY-MODEL-1  The k-th request of a process gets what PID was told at its k-th; never another one.
-// REPLAY-MODEL-2  Only processes of the same tenant are there.
-// REPLAY-MODEL-3  Whoever is told what PID was told has read what PID had read by then: it gets that
-//     label.
-// REPLAY-MODEL-4  It costs nothing. The tokens are those of then, as far as the worst case covers them.
+// REPLAY-MODEL-1  The k-th request of a process gets the answer to PID's k-th request; never another one.
+// REPLAY-MODEL-2  Only processes of the same tenant can be replayed.
+// REPLAY-MODEL-3  A process that receives PID's answer also receives the label that PID had at that answer.
+// REPLAY-MODEL-4  It costs nothing. The tokens are the recorded ones, up to the worst case.
 
 import type { Kernel, RecordedInference } from "@aos/kernel";
 import {

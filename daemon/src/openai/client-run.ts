@@ -1,11 +1,10 @@
 // ClientRun: one request of a client, as one process.
 //
-// OPENAI-RUN-1  It is an agent of the caller's tenant like any other: listed, journaled, held to its
-//     manifest.
-// OPENAI-RUN-2  Whoever hangs up is taken to have pressed Ctrl-C: the run finishes its step and ends, and
-//     is ended where that takes long. A daemon that stops is no hang-up: the run is kept and goes on.
-// OPENAI-RUN-3  A program of one's own is given the last words of the user, as `aos run` would give them.
-//     It has no model here that could be offered tools, or be held to a form.
+// OPENAI-RUN-1  It is an agent of the caller's tenant like any other: listed, journaled, and bound by its manifest.
+// OPENAI-RUN-2  A disconnect of the client counts as Ctrl-C: the run finishes its step and ends, and is killed if that
+//     takes too long. A stop of the daemon is not a disconnect: the run is kept and continues.
+// OPENAI-RUN-3  An agent with its own program receives the last words of the user, as from `aos run`. It has no model
+//     here that could be offered tools or a response format.
 
 import { joinLabels, type Kernel } from "@aos/kernel";
 import {

@@ -1,9 +1,8 @@
-// CompletionRequest: one request that starts a run, from who asks to the answer or the stream of it.
+// CompletionRequest: one request that starts a run, from the identified caller to the answer or its stream.
 //
-// COMPLETION-REQUEST-1  Only who may `spawn` asks, and it is a run of the caller's tenant.
-// COMPLETION-REQUEST-2  Who hangs up ends the run (client-run.ts, OPENAI-RUN-2), unless nobody has to wait for it: in the
-//     background, or where an Idempotency-Key says that the caller may come again. The same key leads to
-//     the same run.
+// COMPLETION-REQUEST-1  The caller must be allowed to `spawn`, and the run belongs to the caller's tenant.
+// COMPLETION-REQUEST-2  A disconnect ends the run (client-run.ts, OPENAI-RUN-2), unless it runs in the background or an
+//     Idempotency-Key says that the caller may return. The same key leads to the same run.
 // COMPLETION-REQUEST-3  A stream of an answer is one of the caller's event streams: one too many is refused before
 //     anything is started (stream-limit.ts).
 
@@ -12,7 +11,7 @@ import type { Context } from "hono";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { callerOf, takeStream, type GatewayEnv } from "../gateway/caller.ts";
 import { requireOperation } from "../gateway/call-operation.ts";
-import { parseJson } from "../gateway/parse-json.ts";
+import { parseJson } from "../gateway/read-request.ts";
 import { toFailureText } from "../gateway/problem.ts";
 import { tenantContext } from "../gateway/tenant-context.ts";
 import { whenSent } from "../gateway/when-sent.ts";

@@ -1,10 +1,9 @@
-// Error shape: whatever is refused below /v1, in the words of OpenAI's clients, with the kernel's code.
+// Error shape: every refusal below /v1, in the format of OpenAI's clients, with the kernel's code.
 //
 //   {"error": {"message", "type", "param", "code": "EBUDGET", "hint"}}
 //
-// ERROR-SHAPE-1  Below /v1 there is no other shape: who is not known, who asks too much and what is not
-//     there too.
-// ERROR-SHAPE-2  A client asks again by itself only where nothing was begun and later may go better.
+// ERROR-SHAPE-1  Below /v1 there is no other format, also for unknown callers, rate limits and unknown paths.
+// ERROR-SHAPE-2  A client retries by itself only where nothing was begun and a later request may succeed.
 
 import {
   failures,

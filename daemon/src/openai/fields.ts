@@ -1,9 +1,9 @@
-// Fields: what may stand in a request. A client that asks for what cannot be had is told so, by the name of
-// the field; it is never given something else in silence.
+// Fields: the fields of a request. A client that requests something unavailable gets an error that names the field,
+// never something else in silence.
 //
-// OPENAI-FIELDS-1  A field is honoured, or harmless (it could change nothing here), or taken only with
-//     the value that asks for nothing. Any other field, and any other value, is refused.
-// OPENAI-FIELDS-2  `null` is the same as nothing.
+// OPENAI-FIELDS-1  A field is honoured, or harmless (it could change nothing here), or accepted only with the value
+//     that requests nothing. Any other field or value is refused.
+// OPENAI-FIELDS-2  `null` is the same as an absent field.
 
 import { lanes, runBudget, SysError } from "@aos/protocol";
 import { z } from "zod";

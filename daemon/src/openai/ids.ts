@@ -1,5 +1,5 @@
-// Ids: what a client calls a run, and what is in it. All of them are made of the pid, so that whoever has
-// one can look the run up (`aos show`), and nothing has to be kept beside the journal.
+// Ids: the client's names for a run and its parts. All are derived from the pid, so that a run can be looked up by any
+// of them (`aos show`) and nothing has to be stored beside the journal.
 
 import { isProcessId, type ProcessId } from "@aos/protocol";
 

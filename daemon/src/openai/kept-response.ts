@@ -1,7 +1,7 @@
-// KeptResponse: a response that was given before, out of the journal.
+// KeptResponse: an earlier response, from the journal.
 //
-// KEPT-RESPONSE-1  Only what was asked with `store` is told again, and only to whom the process may be
-//     shown.
+// KEPT-RESPONSE-1  Only a response that was requested with `store` is returned, and only to callers that may see the
+//     process.
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, type Ending, type ProcessId, SysError } from "@aos/protocol";

@@ -1,15 +1,15 @@
-// LiveParagraphs: what an agent says while it says it, one paragraph for each request to its model.
+// LiveParagraphs: the output of an agent while it is produced, one paragraph for each request to its model.
 //
 //   for await (const happening of kernel.attach(pid)) yield* paragraphs.take(happening)
 //   yield* paragraphs.rest(all)
 //
-// LIVE-PARAGRAPHS-1  Words of a request are told when all that led to it is on the disk.
-// LIVE-PARAGRAPHS-2  What is said to make the conversation shorter is not told: it follows the call that
-//     looks where it is to be kept.
-// LIVE-PARAGRAPHS-3  What was told cannot be taken back. Where a try failed its words are broken off, and
-//     the next ones are a new paragraph.
-// LIVE-PARAGRAPHS-4  In the end everything was told, in the order in which it was said: words that nobody
-//     heard from their beginning are told whole, once they are recorded.
+// LIVE-PARAGRAPHS-1  Output of a request is sent once everything that led to the request is durable.
+// LIVE-PARAGRAPHS-2  The output of a summary request is not sent. It follows the call that looks up where the summary
+//     is stored.
+// LIVE-PARAGRAPHS-3  Sent output cannot be taken back. If a try fails, its paragraph is broken off, and the next try
+//     starts a new one.
+// LIVE-PARAGRAPHS-4  At the end everything has been sent in order: a paragraph whose beginning was missed is sent whole
+//     once it is recorded.
 
 import { ARCHIVE, type CallRecord, type JournalRecord, type OperationAnswer } from "@aos/protocol";
 

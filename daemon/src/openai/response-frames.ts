@@ -6,8 +6,7 @@
 //   for each call   output_item.added, …arguments.delta, …arguments.done, output_item.done
 //   completed | incomplete | failed
 //
-// RESPONSE-FRAMES-1  Events are numbered from 0 without a gap; what is added is done before the next is
-//     added.
+// RESPONSE-FRAMES-1  Events are numbered from 0 without a gap; an item is done before the next one is added.
 // RESPONSE-FRAMES-2  The last event has the whole response, made of the items that are done.
 
 import type { ProcessId } from "@aos/protocol";

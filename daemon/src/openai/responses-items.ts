@@ -1,7 +1,7 @@
 // Responses items: the items of a request, as messages of a conversation.
 //
-// RESPONSES-ITEMS-1  What a model said and called in one breath is one message, as models know it.
-// RESPONSES-ITEMS-2  Thoughts that come back are left out: they were of another model, or of none.
+// RESPONSES-ITEMS-1  Text and calls of one reply of a model are one message, as models expect it.
+// RESPONSES-ITEMS-2  Reasoning items are left out: they came from another model, or from none.
 
 import type { Message } from "@aos/protocol";
 import { z } from "zod";

@@ -1,12 +1,12 @@
-// Thread: how a conversation goes on from runs before. A client keeps only what it was told; what the agent
-// did by itself in between is in the journal, and is put back where it was.
+// Thread: continues a conversation from earlier runs. A client keeps only what it received; the agent's own steps in
+// between are in the journal and are put back in their places.
 //
-// OPENAI-THREAD-1  A call that a run handed over is known by its id: the run's own steps stand in the
-//     place of what the client repeats of it, and the result goes to the call that the model made.
-// OPENAI-THREAD-2  What a run had read, the run that goes on from it has read: its label is joined.
-// OPENAI-THREAD-3  Every call has its result, and every result its call, before anybody is asked.
-// OPENAI-THREAD-4  A run that is not there any more, or is another tenant's, says nothing: the client's
-//     words stand.
+// OPENAI-THREAD-1  A call that a run handed over is identified by its id: the run's own steps replace what the client
+//     repeats of it, and the result goes to the call that the model made.
+// OPENAI-THREAD-2  The label of an earlier run is joined into the run that continues it.
+// OPENAI-THREAD-3  Every call has its result, and every result its call, before the model is asked.
+// OPENAI-THREAD-4  A run that no longer exists, or belongs to another tenant, contributes nothing: the client's
+//     messages are used as they are.
 
 import { joinLabels, type Kernel } from "@aos/kernel";
 import { type Label, type Message, type ProcessId, SysError } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// Usage: the tokens that a run's own requests took, and what it has cost.
+// Usage: the tokens of a run's own requests, and their cost.
 
 import type { Kernel } from "@aos/kernel";
 import type { ProcessId } from "@aos/protocol";

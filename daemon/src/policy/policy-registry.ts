@@ -6,11 +6,11 @@
 //
 // POLICY-REGISTRY-1  All or nothing: with one bad file the previous policy stays in force, and the kernel's ledger
 //     says so.
-// POLICY-REGISTRY-2  A bad or empty file of the operator keeps the daemon from starting; a project's that is
-//     bad or gone at the start denies everything to its processes, and only to them.
-// POLICY-REGISTRY-3  A project's policy is in force before the first process from there exists. It is the one
-//     that somebody trusted (project-policies.ts).
-// POLICY-REGISTRY-4  What happens by itself (a changed file) never takes a layer of the operator away.
+// POLICY-REGISTRY-2  A bad or empty file of the operator prevents the start of the daemon. A project's file that is bad
+//     or missing at the start denies everything to its processes, and only to them.
+// POLICY-REGISTRY-3  A project's policy is in force before the first process from there exists. It is the trusted
+//     version (project-policies.ts).
+// POLICY-REGISTRY-4  A changed file by itself never removes a layer of the operator.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_POLICY, type Kernel } from "@aos/kernel";

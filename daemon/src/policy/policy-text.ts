@@ -1,10 +1,10 @@
-// PolicyText: a policy file as it was read, with the line that each field of it is on.
+// PolicyText: a policy file as it was read, with the line of each field.
 //
 //   readPolicyFile(file, layer)       from the disk; undefined where there is none
-//   readPolicyText(text, file, layer) from somebody who has read it
+//   readPolicyText(text, file, layer) from a text that was read already
 //
-// POLICY-TEXT-1  What cannot be read is no policy that says nothing: it is `broken`, and its document is
-//     null, which the kernel refuses.
+// POLICY-TEXT-1  A file that cannot be read is not an empty policy: it is `broken`, and its document is null, which the
+//     kernel refuses.
 
 import { readFileSync, statSync } from "node:fs";
 import { frontMatter, type KernelOptions } from "@aos/kernel";

@@ -1,14 +1,11 @@
 // Project policies: where policy is written (the operator's files, and the `.agents/` of a project), and the policies
 // of projects, as they were trusted.
 //
-// PROJECT-POLICIES-1  A policy that nobody trusted binds nobody: its rules could speak to people in the
-//     operator's name.
-// PROJECT-POLICIES-2  A policy that was trusted stays as it was trusted, whatever becomes of its file,
-//     until the folder is trusted again or no longer. Who can write the file cannot take a deny away.
-// POLICY-LOCATIONS-1  The operator's layers bind everyone; a project's bind what was started from its
-//     folder.
-// POLICY-LOCATIONS-2  A project is the nearest folder, at or above a place, of which somebody has trusted a
-//     policy.
+// PROJECT-POLICIES-1  An untrusted policy binds no process: its rules could speak to people in the operator's name.
+// PROJECT-POLICIES-2  A trusted policy stays in force as it was trusted, whatever happens to its file, until the folder
+//     is trusted again or the trust ends. Write access to the file does not remove a deny.
+// POLICY-LOCATIONS-1  The operator's layers bind everyone; a project's layers bind processes started from its folder.
+// POLICY-LOCATIONS-2  A project is the nearest folder, at or above a path, with a trusted policy.
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";

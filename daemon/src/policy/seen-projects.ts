@@ -1,5 +1,5 @@
-// ProjectHistory: the projects whose policies bind somebody. A process outlives its daemon, and its
-// policy must be in force before it goes on, so they are kept in the home.
+// ProjectHistory: the projects whose policies bind a process. A process outlives its daemon, and its policy must be in
+// force before it continues, so they are stored in the home.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { SysError } from "@aos/protocol";

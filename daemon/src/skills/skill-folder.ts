@@ -3,10 +3,9 @@
 //   inspectSkill("/p/.agents/skills", "review-change")     all of it but the text of its files
 //   readSkillFile(folder, "references/checks.md")          one of them
 //
-// SKILL-FOLDER-1  Nothing outside the folder is read: what a link leads to is looked at when it is open,
-//     and a second hard link, a device or a pipe is no file of a skill.
-// SKILL-FOLDER-2  It is small: so many files, so many bytes, so deep. What is more is a problem of the
-//     whole skill.
+// SKILL-FOLDER-1  Nothing outside the folder is read: the target of a link is checked once it is open, and a file
+//     with a second hard link, a device or a pipe is not a file of a skill.
+// SKILL-FOLDER-2  Number, size and depth of its files are limited. Beyond that the whole skill has a problem.
 
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";

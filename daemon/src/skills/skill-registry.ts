@@ -1,10 +1,9 @@
-// SkillRegistry: the skills that there are for somebody: of the project, of the user, of the system.
+// SkillRegistry: the skills of a scope: of the project, of the user, of the system.
 //
-// SKILL-REGISTRY-1  Of two with one name the nearer counts: project, user, system. One with problems is
-//     offered to nobody, and what it hides stays hidden: nobody gets another skill than the one that he
-//     named.
-// SKILL-REGISTRY-2  A project's skills are those that were trusted with its folder, read from the copy of
-//     what was trusted. Those of a folder that is not trusted are offered to nobody, and hide no other.
+// SKILL-REGISTRY-1  On a name clash the nearer skill wins: project, user, system. A skill with problems is not offered
+//     and still hides the others of its name: a process never gets another skill than the one it named.
+// SKILL-REGISTRY-2  A project's skills are those that were trusted with its folder, read from the trusted copy.
+//     Skills of an untrusted folder are not offered and hide no other.
 
 import { readdirSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";

@@ -1,9 +1,9 @@
-// Skill text: a SKILL.md as the AgentSkills specification has it, read strictly.
+// Skill text: a SKILL.md by the AgentSkills specification, parsed strictly.
 //
-//   readSkillText(text, "review-change")     what it says, and what is wrong with it
+//   readSkillText(text, "review-change")     the skill, and its problems
 //
-// SKILL-TEXT-1  What the specification does not know is a problem, and so is a name that is not the
-//     folder's: a skill with a problem is not offered to anybody.
+// SKILL-TEXT-1  A field that the specification does not have is a problem, and so is a name that differs from the
+//     folder's: a skill with a problem is not offered.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";

@@ -1,11 +1,11 @@
-// EventSinks: where events go: a file of lines, or a syslog server (RFC 5424).
+// EventSinks: the destinations of events: a file of lines, or a syslog server (RFC 5424).
 //
-//   file     appended, and opened anew for every batch: whoever rotates it only renames it
+//   file     appended, and opened anew for every batch: to rotate it, rename it
 //   udp      a datagram for each event (RFC 5426)
 //   tcp, unix stream sockets: octets are counted (RFC 6587), over a connection that is kept
 //
-// EVENT-SINKS-1  A sink resolves when the system has taken the batch, and throws when it has not.
-// EVENT-SINKS-2  The file is for its owner only, and is never followed through a link.
+// EVENT-SINKS-1  A sink resolves when the system has accepted the batch, and throws otherwise.
+// EVENT-SINKS-2  Only its owner can read the file, and no link to it is followed.
 
 import { createSocket, type Socket as Datagrams } from "node:dgram";
 import { constants } from "node:fs";

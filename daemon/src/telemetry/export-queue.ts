@@ -1,9 +1,9 @@
-// ExportQueue: what waits to be sent to somebody outside: events, log records. It is sent in batches, one at a time.
+// ExportQueue: events and log records that wait to be sent to an external system, in batches, one at a time.
 //
-// EXPORT-QUEUE-1  It has a bound. What does not fit is dropped and counted; nobody who adds to it ever waits.
-// EXPORT-QUEUE-2  A batch that could not be sent is tried again until it goes, or its place is needed by nobody
-//     newer: the oldest are dropped first.
-// EXPORT-QUEUE-3  When it is closed, what is left has a short time to get out.
+// EXPORT-QUEUE-1  It is bounded. What does not fit is dropped and counted; adding never waits.
+// EXPORT-QUEUE-2  A failed batch is retried until it is sent, or newer items need its place: the oldest are dropped
+//     first.
+// EXPORT-QUEUE-3  On close, the rest has a short time to be sent.
 
 export interface ExportCounts {
   sent: number;

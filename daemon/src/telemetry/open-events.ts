@@ -1,5 +1,5 @@
-// Events for a daemon: follows what all processes do, as it becomes durable, and hands it on in OCSF. Nothing of it is
-// loaded, and nobody waits for anything, unless the configuration says where events go.
+// Events for a daemon: follows all processes as their records become durable, and exports them in OCSF. Unless the
+// configuration names a destination, none of it is loaded and nothing waits.
 
 import { hostname } from "node:os";
 import type { FeedEvent } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// What config.yaml says of telemetry. Nothing leaves the daemon unless somebody says where it goes.
+// The telemetry settings of config.yaml. Nothing leaves the daemon unless the operator names a destination.
 
 import { isAbsolute } from "node:path";
 import { z } from "zod";

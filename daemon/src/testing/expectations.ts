@@ -1,5 +1,4 @@
-// Expectations: what became of a test, held against what it expects. Everything that is not so is told, one
-// line each.
+// Expectations: compares the outcome of a test with what it expects, and reports every difference, one line each.
 
 import { readLabel, labelText } from "@aos/kernel";
 import type { Ending, Json, Label, Spend } from "@aos/protocol";

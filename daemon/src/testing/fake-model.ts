@@ -1,11 +1,10 @@
-// FakeModel: who answers for the model in a test, under whatever name the agent has for it. So its
-// capabilities and the policy are asked about the model that it really names.
+// FakeModel: answers for the model in a test, under the name that the agent uses for it, so that capabilities and
+// policy are checked for that name.
 //
 // FAKE-MODEL-1  Nothing is sent anywhere.
-// FAKE-MODEL-2  A script answers by what it is shown (the scripted models' own rules); a recording
-//     answers in its order, and says when it was asked something else than then.
-// FAKE-MODEL-3  What the live driver says of the model (price, window, whether it reaches outside)
-//     holds in the test.
+// FAKE-MODEL-2  A script answers by what it is shown (the rules of scripted models); a recording answers in its order,
+//     and reports a request that differs from the recorded one.
+// FAKE-MODEL-3  The live driver's facts about the model (price, window, egress) apply in the test.
 
 import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import {

@@ -1,11 +1,11 @@
-// Fake tool: stands in for a tool in a test. The gate cannot tell: where there is a real tool of the name,
-// its effect, its touches, its sinks and its schema are the fake's, unless the test says otherwise.
+// Fake tool: replaces a tool in a test. To the gate it is the same: where a real tool has the name, the fake has its
+// effect, touches, sinks and schema, unless the test says otherwise.
 //
 //   fakeTool("send_money", { effect: "external", answers: [{ return: { ok: true } }] })
 //
 // FAKE-TOOL-1  Nothing of a real tool is run.
-// FAKE-TOOL-2  An answer is given when its `when` fits, the first that is left; where none is, the call
-//     fails, and whoever listens is told.
+// FAKE-TOOL-2  The first unused answer whose `when` fits is given; without one the call fails, and the test is
+//     notified.
 
 import { defineTool } from "@aos/drivers";
 import { readLabel } from "@aos/kernel";

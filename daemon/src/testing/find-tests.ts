@@ -1,9 +1,7 @@
-// Find tests: the tests in files, and in folders that are looked through.
+// Find tests: the tests of given files, and those found below given folders.
 //
-// FIND-TESTS-1  Every file is read before anything runs; what is wrong with any of them is said, all of
-//     it, and nothing is run.
-// FIND-TESTS-2  A file that is named must be there; a folder is looked through for NAME.test.yaml. Those
-//     of policies (`cases`) are not ours.
+// FIND-TESTS-1  Every file is read before anything runs; if any has errors, all errors are reported and nothing runs.
+// FIND-TESTS-2  A named file must exist; a folder is searched for NAME.test.yaml. Policy tests (`cases`) are skipped.
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Match value: whether a value is what somebody wrote down for it.
+// Match value: whether a value matches an expected one.
 
 import { canonicalText, type Json } from "@aos/protocol";
 

@@ -1,11 +1,8 @@
-// Record test: a run that was becomes a test that has it again.
+// Record test: turns a recorded run into a test that repeats it.
 //
-// RECORD-TEST-1  It is tried before it is handed out: what does not pass at once is refused, and says why
-//     not.
-// RECORD-TEST-2  No secret is in it: the journal has none, and what is taken from there is scrubbed
-//     again.
-// RECORD-TEST-3  A run that started other agents is refused: each has a journal of its own, and is
-//     recorded by itself.
+// RECORD-TEST-1  The test is tried before it is returned: one that does not pass at once is refused with the reason.
+// RECORD-TEST-2  It contains no secret: the journal has none, and its content is scrubbed again.
+// RECORD-TEST-3  A run that started other agents is refused: each has its own journal and is recorded separately.
 
 import { relative, resolve } from "node:path";
 import type { Kernel, RecordedRun } from "@aos/kernel";

@@ -1,9 +1,8 @@
-// Run test: one test of an agent, in a kernel of its own that forgets everything.
+// Run test: one test of an agent, in its own kernel that stores nothing.
 //
-// RUN-TEST-1  The gate is the real one: the operator's policy, the project's, capabilities, labels and
-//     budgets.
-// RUN-TEST-2  It ends: at the process's end, when nobody is left who could go on, or at `timeout`.
-// RUN-TEST-3  Whatever stands in the way of running it is a problem of the test, not of the others.
+// RUN-TEST-1  The gate is the real one: the operator's policy, the project's, capabilities, labels and budgets.
+// RUN-TEST-2  It ends: at the process's end, when no process can continue, or at `timeout`.
+// RUN-TEST-3  An error that prevents a test from running is a problem of that test only.
 
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";

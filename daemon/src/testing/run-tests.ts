@@ -1,7 +1,7 @@
-// Run tests: several at a time, each told as it is over.
+// Run tests: several at a time, each reported when it is over.
 //
-// RUN-TESTS-1  One that fails, or hangs, keeps nobody else from running.
-// RUN-TESTS-2  When nobody listens any more, no other is begun, and those that run are ended.
+// RUN-TESTS-1  A test that fails or hangs does not stop the others.
+// RUN-TESTS-2  When the caller is gone, no other test starts, and running ones are ended.
 
 import { availableParallelism } from "node:os";
 import type { AgentTestReport } from "@aos/protocol";

@@ -1,7 +1,7 @@
 // TestEnvironment: what the tests of one run share: the tools of the system and of projects, the operator's policy, a
-// folder for workspaces. Each test has a kernel of its own over it.
+// folder for workspaces. Each test has its own kernel on top of it.
 //
-// TEST-ENVIRONMENT-1  Nothing of the live system is changed, and nothing is left when the bench is closed.
+// TEST-ENVIRONMENT-1  It changes nothing in the live system, and leaves nothing when it is closed.
 // TEST-ENVIRONMENT-2  A project's policy holds in its tests as it does in production, beside the operator's.
 
 import { mkdtempSync, rmSync } from "node:fs";

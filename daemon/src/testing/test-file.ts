@@ -1,7 +1,7 @@
-// Test file: tests of agents that somebody wrote, read strictly.
+// Test file: files with tests of agents, parsed strictly.
 //
-// TEST-FILE-1  A field that is not known, a label, a model or a test's second name that cannot be: each
-//     is an error with its file and line, before anything runs.
+// TEST-FILE-1  An unknown field, an invalid label or model, or a repeated name of a test is an error with file and
+//     line, before anything runs.
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";

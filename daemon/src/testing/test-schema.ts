@@ -1,5 +1,5 @@
-// A test of an agent, as people write it: what it is given, who stands in for the model, the tools and the
-// people, and what is expected. docs/testing.md says what each field means.
+// A test of an agent as people write it: its input, the stand-ins for model, tools and people, and the expectations.
+// docs/testing.md describes each field.
 
 import { readCount, readDurationMs, sinks, writtenQuantity } from "@aos/protocol";
 import { z } from "zod";

@@ -1,7 +1,6 @@
-// Value schema: the JSON Schema that a test expects a value to fit.
+// Value schema: the JSON Schema that a test expects a value to match.
 //
-// VALUE-SCHEMA-1  What a schema says is checked, or the schema is refused when it is read: no keyword is
-//     passed over.
+// VALUE-SCHEMA-1  Every keyword of a schema is checked, or the schema is refused when it is read.
 
 import type { Json, JsonObject } from "@aos/protocol";
 import { z } from "zod";

@@ -1,8 +1,8 @@
-// Wait for test: waits for the end of a test's process, and lets its person answer meanwhile.
+// Wait for test: waits for the end of a test's process, and gives the answers of its person meanwhile.
 //
-// WAIT-FOR-TEST-1  Where the test expects it to wait, a process that waits for a message which nobody is
-//     left to send has come to where it stays, and the test is over.
-// WAIT-FOR-TEST-2  What takes longer than it may is killed, and that is a problem of the test.
+// WAIT-FOR-TEST-1  Where the test expects the process to wait, the test is over once the process waits for a message
+//     that no process is left to send.
+// WAIT-FOR-TEST-2  A process over its time limit is killed, which is a problem of the test.
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, SysError, type Ending } from "@aos/protocol";

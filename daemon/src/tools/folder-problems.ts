@@ -1,5 +1,5 @@
-// Folder problems: what of the home and of the projects of some folders was left out, and why: tools that do
-// not load, an mcp.yaml that says nonsense, instructions that were not read.
+// Folder problems: what was left out of the home and of the projects of some folders, and why: tools that do not load,
+// an invalid mcp.yaml, instructions that were not read.
 
 import { DEFAULT_TENANT, type FolderProblem } from "@aos/protocol";
 import type { GatewayContext } from "../gateway/gateway-context.ts";

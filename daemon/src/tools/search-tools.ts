@@ -1,12 +1,9 @@
-// Search tools: those that fit some words, the best first: by the words themselves (full-text.ts), and by
-// what the words mean, so that "delete something" finds `file.remove`.
+// Search tools: the tools that fit some words, best first: by the words themselves (full-text.ts), and by their
+// meaning, so that "delete something" finds `file.remove`.
 //
-// SEARCH-TOOLS-1  Of the two, the words count for more: who knows the name of a tool finds that tool
-//     first.
-// SEARCH-TOOLS-2  Without one of the words a tool is found only if its meaning is near, and stands out
-//     from the others'.
-// SEARCH-TOOLS-3  Where meanings are not known, the words alone decide; the answer says so, and the log
-//     says why.
+// SEARCH-TOOLS-1  Words count for more than meaning: the exact name of a tool finds that tool first.
+// SEARCH-TOOLS-2  Without any of the words a tool is found only if its meaning is near and stands out from the others.
+// SEARCH-TOOLS-3  Without embeddings the words alone decide; the answer says so, and the log says why.
 
 import type { Embeddings } from "@aos/drivers";
 import type { Tool } from "@aos/protocol";

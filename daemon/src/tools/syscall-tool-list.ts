@@ -1,5 +1,5 @@
-// Syscall tools for people: what models call by the name of a tool and the kernel does itself, listed
-// beside the tools. There is no tool to run: who calls one by hand is told so.
+// Syscall tools for people: system calls that models call by the name of a tool, listed beside the tools. There is no
+// tool to run: a call by hand is refused with that reason.
 
 import { offerOf, SysError, syscalls, syscallTools, type Tool } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

@@ -1,5 +1,5 @@
-// Traces for a daemon: follows what all processes do, as it becomes durable, and sends it on. Nothing of it
-// is loaded, and nobody waits for anything, unless the configuration says where traces go.
+// Traces for a daemon: follows all processes as their records become durable, and exports them. Unless the
+// configuration names a destination, none of it is loaded and nothing waits.
 
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";

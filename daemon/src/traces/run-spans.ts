@@ -1,12 +1,12 @@
-// Run spans: from records, as they become durable, to spans: `invoke_agent` for a run, and below it `chat`
-// and `execute_tool`. A run's parent is the run that started it.
+// Run spans: turns records, as they become durable, into spans: `invoke_agent` for a run, and below it `chat` and
+// `execute_tool`. A run's parent is the run that started it.
 //
-// RUN-SPANS-1  A span is made of records and says nothing that they do not; what it names is scrubbed.
-// RUN-SPANS-2  What was said to a model or a tool is in no span unless the operator wants it there.
-// RUN-SPANS-3  After a restart spans go on in the same trace: their ids follow from what they are of.
+// RUN-SPANS-1  A span has only what its records say; its names are scrubbed.
+// RUN-SPANS-2  Requests and results of models and tools are in no span unless the operator asks for it.
+// RUN-SPANS-3  After a restart spans continue in the same trace: their ids are derived from what they describe.
 //
-// A record has one time, that at which it was written. A call without an intent began when its program was
-// told of the record that caused it.
+// A record has one time, that at which it was written. A call without an intent began when its program received the
+// record that caused it.
 
 import type { FeedEvent, Json, JournalRecord, ProcessDetail } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";

@@ -1,5 +1,5 @@
-// The ids of spans. They follow from what they are of, so that a daemon that was started again goes on in the
-// same trace, and a child finds its parent without being told.
+// The ids of spans. They are derived from what they describe, so that a restarted daemon continues the same trace,
+// and a child finds its parent by itself.
 
 import { createHash } from "node:crypto";
 

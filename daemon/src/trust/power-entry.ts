@@ -1,10 +1,10 @@
 // Power entry: one file, link or folder of a project that has power, read once.
 //
-//   loadPowerEntry("/p", ".agents/mcp.yaml")    what it is, its digest, and the bytes that the digest is of
+//   loadPowerEntry("/p", ".agents/mcp.yaml")    its kind, its digest, and the digested bytes
 //
 // POWER-ENTRY-1  No link is followed on the way to the bytes, no pipe or device is opened, and nothing
 //     outside the project is read.
-// POWER-ENTRY-2  The bytes that are given are the bytes that were digested.
+// POWER-ENTRY-2  The returned bytes are the digested bytes.
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";

@@ -1,13 +1,13 @@
-// Power scan: everything in a project folder that has power: `.agents`, AGENTS.md, and the files that its
-// commands name. What is said about a folder, trusted and used is one scan's entries and bytes.
+// Power scan: everything in a project folder that has power: `.agents`, AGENTS.md, and the files that its commands
+// name. What is shown of a folder, trusted and used are the entries and bytes of one scan.
 //
 //   const scan = scanFolder("/p");    scan.digest, scan.files.get(".agents/mcp.yaml")
 //
 // POWER-SCAN-1  The digest covers path, kind, link target, executable bit and bytes of every entry, in
 //     the order of the paths. Nothing of `.agents` is left out of it.
-// POWER-SCAN-2  What cannot be told in text, leads out, is no file or folder, or is too much makes the
-//     folder one that cannot be trusted; the scan says why.
-// POWER-SCAN-3  Nested `.agents` and nested repositories are projects of their own.
+// POWER-SCAN-2  An entry whose name is not text, that leads out of the folder, is no file or folder, or exceeds a limit
+//     makes the folder untrustable; the scan says why.
+// POWER-SCAN-3  Nested `.agents` and nested repositories are separate projects.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,7 @@
-// Trust file: the folders that somebody trusted, in the home; and, beside it, a copy of what was trusted.
+// Trust file: the trusted folders, in the home; and, beside it, a copy of what was trusted.
 //
-// TRUST-FILE-1  The file is its owner's only, and written whole or not at all. One that says nonsense is
-//     an error.
-// TRUST-FILE-2  A copy is made before the record that speaks of it. It holds the bytes that were
-//     digested.
+// TRUST-FILE-1  Only its owner can read the file, and it is written whole or not at all. An invalid file is an error.
+// TRUST-FILE-2  A copy is made before the record that refers to it. It has the digested bytes.
 
 import {
   chmodSync,

@@ -1,19 +1,18 @@
-// TrustRegistry: which project folders count, and as what.
+// TrustRegistry: which project folders are trusted, and with which content.
 //
-//   book.trusted("/p", tenant)        its files as they were trusted, while that is what is on the disk
-//   book.look("/p", tenant)           what it has, whether that is trusted, and what changed since
-//   book.keep(record, look)           from now on, as it was looked at; the ledger has it first
+//   registry.trusted("/p", tenant)    its files as they were trusted, if the disk still has the same
+//   registry.look("/p", tenant)       its content, whether that is trusted, and what changed since
+//   registry.keep(record, look)       trusts what was looked at; the ledger has it first
 //
-// TRUST-REGISTRY-1  A folder counts by its real path and by the digest of everything in it that has power.
-//     Another byte, name, link or file, and it does not count until somebody trusts it again.
+// TRUST-REGISTRY-1  A folder is trusted by its real path and by the digest of everything in it that has power. Any
+//     other byte, name, link or file, and it is untrusted until a person trusts it again.
 // TRUST-REGISTRY-2  What is used is what was digested: bytes come from the scan or from the copy in the home,
 //     never a second time from the folder.
-// TRUST-REGISTRY-3  A trust is one tenant's. Nobody of a tenant can give it: the gateway refuses who is not
-//     of all tenants.
-// TRUST-REGISTRY-4  What was trusted before it changed still says what is denied (`lastTrusted`): overwriting
-//     a policy takes nothing of it away.
-// TRUST-REGISTRY-5  A record counts while it is what the signed ledger says last of its folder. One that
-//     somebody wrote into the file, or put back, is no trust.
+// TRUST-REGISTRY-3  Trust belongs to one tenant. A caller limited to a tenant cannot give it: the gateway refuses.
+// TRUST-REGISTRY-4  The last trusted content still decides what is denied (`lastTrusted`): overwriting a policy removes
+//     nothing of it.
+// TRUST-REGISTRY-5  A record counts only if it is the last entry of the signed ledger about its folder. A record that
+//     was written into the file, or put back, is ignored.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -14,7 +14,7 @@ import { type CapabilityKind, kindRow } from "./kinds.ts";
 import { compile } from "./pattern.ts";
 import { barePattern, readKind, readVerbs } from "./words.ts";
 
-const SCHEME = "capability://";
+export const LEGACY_SCHEME = "capability://";
 
 interface Form {
   readonly kind: CapabilityKind;
@@ -31,10 +31,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   tool: { kind: "tool", verbs: "call", rewrite: (value) => value },
 };
 
-export function readLegacy(text: string): Capability | null {
-  if (text.startsWith(SCHEME)) return readUrlForm(text);
-  const colon = text.indexOf(":");
-  return text.startsWith(": ", colon) ? readColonForm(text, colon) : null;
+export function readLegacy(text: string): Capability {
+  return text.startsWith(LEGACY_SCHEME)
+    ? readUrlForm(text)
+    : readColonForm(text, text.indexOf(":"));
 }
 
 function readColonForm(text: string, colon: number): Capability {
@@ -86,9 +86,9 @@ function bracketed(list: string): string {
 function readUrlForm(text: string): Capability {
   const question = text.indexOf("?");
   if (question === -1) throw new CapabilityError("expected ?action=…", text, text.length);
-  const slash = text.slice(0, question).indexOf("/", SCHEME.length);
+  const slash = text.slice(0, question).indexOf("/", LEGACY_SCHEME.length);
   const kindEnd = slash === -1 ? question : slash;
-  const kind = readKind(text, SCHEME.length, text.slice(SCHEME.length, kindEnd));
+  const kind = readKind(text, LEGACY_SCHEME.length, text.slice(LEGACY_SCHEME.length, kindEnd));
   const { verbs, programs, constraints } = readQuery(text, question + 1, kind);
   if (slash === -1) {
     const pattern =

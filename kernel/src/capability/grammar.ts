@@ -12,7 +12,7 @@
 // Patterns may hold colons (ports, model tags) but no brace: the kind ends at the first colon, the
 // verbs begin after the last colon before the first brace.
 
-import { readLegacy } from "./compat.ts";
+import { LEGACY_SCHEME, readLegacy } from "./compat.ts";
 import { type Constraints, readConstraints, writeConstraints } from "./constraints.ts";
 import { CapabilityError, rebaseErrors } from "./error.ts";
 import type { CapabilityKind } from "./kinds.ts";
@@ -38,12 +38,16 @@ export function parseCapability(text: string): Capability {
   const before = known.get(text);
   if (before !== undefined) return before;
   if (text.length > MAX_LENGTH) throw new CapabilityError("capability too long", text, MAX_LENGTH);
-  const capability = readLegacy(text) ?? readCanonical(text);
+  const capability = isLegacy(text) ? readLegacy(text) : readCanonical(text);
   if (text.length > MAX_KNOWN_LENGTH) return capability;
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(text, Object.freeze(capability));
   return capability;
 }
+
+/** GRAMMAR-3. */
+const isLegacy = (text: string): boolean =>
+  text.startsWith(LEGACY_SCHEME) || text.startsWith(": ", text.indexOf(":"));
 
 export function formatCapability(capability: Capability): string {
   const { kind, pattern, verbs, constraints } = capability;

@@ -9,8 +9,8 @@
 // CODEC-3  `$blob` and `$chain` in a record are always references: a program value with such a key is stored as a
 //     blob.
 //
-// Values are copied without serialising them where that is possible. Most values of programs and tools are plain: objects
-// without a class, lists, texts, finite numbers.
+// Values are copied without serialising them where that is possible. Most values of programs and tools are plain:
+// objects without a class, lists, texts, finite numbers.
 //
 // PLAIN-COPY-1  A copy equals JSON.parse(JSON.stringify(value)), with members in the same order; otherwise there is
 //     none and the text decides. A test compares the two.

@@ -1,7 +1,7 @@
 // ModelQueue: the requests that wait for one model, its limits, and its statistics.
 //
-// ModelStatistics: calls, failures and durations of a model since the kernel started. Kept in memory, for people and for
-// estimates of how long a queue takes; the journal is authoritative.
+// ModelStatistics: calls, failures and durations of a model since the kernel started. Kept in memory, for people and
+// for estimates of how long a queue takes; the journal is authoritative.
 
 import type { SlotReport } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";

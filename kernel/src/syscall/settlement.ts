@@ -1,7 +1,7 @@
 // Settlement: the cost, the label and the record text of a finished call.
 //
-// RESULT-LABELS-1  The label of a result is the policy's label for what was touched, else the tool's own; joined with the marks of the
-//     files that were read, and with what a program that ran for it could see.
+// RESULT-LABELS-1  The label of a result is the policy's label for what was touched, else the tool's own; joined with
+//     the marks of the files that were read, and with what a program that ran for it could see.
 // RESULT-LABELS-2  Only files have marks: a call that touched none needs no lookup.
 
 import {

@@ -1,4 +1,4 @@
-// The words of an OpenAPI 3.1 document, as far as we write them.
+// The types of an OpenAPI 3.1 document, as far as they are used here.
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

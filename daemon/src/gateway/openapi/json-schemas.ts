@@ -1,6 +1,6 @@
-// JsonSchemas: zod's schemas as the document has them, in the dialect of OpenAPI 3.1 (JSON Schema 2020-12).
+// JsonSchemas: the zod schemas in the dialect of OpenAPI 3.1 (JSON Schema 2020-12).
 //
-// JSON-SCHEMAS-1  What has a name (protocol/src/operations) is a component, and everybody else refers to it.
+// JSON-SCHEMAS-1  A named schema (protocol/src/operations) is a component, and all uses refer to it.
 
 import { namedSchemas, operationNames, operationOf, type OperationName } from "@aos/protocol";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// OtherPaths: the part of the document that follows from no row. Whoever adds a route that is no row (app.ts)
-// writes it down here; a test finds the one that was forgotten.
+// OtherPaths: the paths of the document that come from no row. A route without a row (app.ts) must be described here; a
+// test finds a missing one.
 
 import { API_ROOT, operations } from "@aos/protocol";
 import { login } from "../session-routes.ts";

@@ -1,5 +1,5 @@
-// ProtocolPaths: the doors that speak somebody else's protocol, OpenAI's and MCP's. What their bodies are is
-// said where the protocol is; here is that they are there, who may come in, and how they refuse.
+// ProtocolPaths: the endpoints of other protocols, OpenAI's and MCP's: their paths, roles and errors. The
+// specifications of these protocols describe the bodies.
 
 import type { Role } from "@aos/protocol";
 import type { ResponseObject, OperationObject, Parameter, Paths } from "./document-words.ts";

@@ -1,4 +1,4 @@
-// What many operations of the document have in common: problems, headers, who may call.
+// Shared parts of the document: problems, headers, and the roles of callers.
 
 import { roles, type Role } from "@aos/protocol";
 import type {

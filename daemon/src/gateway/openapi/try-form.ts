@@ -1,5 +1,5 @@
-// TryForm: a form for one operation of the OpenAPI document, from which a person can send it. What it does is
-// in try-it.mjs; without scripts it cannot be used.
+// TryForm: a form that sends one operation of the OpenAPI document. try-it.mjs implements it; without scripts it does
+// not work.
 
 import type { Media, Method, Parameter } from "./document-words.ts";
 import { escape } from "./schema-text.ts";

@@ -1,4 +1,4 @@
-// Tools about what waits for a person. Whoever answers does so under the name of their token.
+// Tools about questions that wait for a person. An answer is recorded under the name of the caller's token.
 
 import {
   argumentFields,

@@ -11,7 +11,8 @@
 // OPEN-CHECKED-3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in /proc, /sys
 //     or /dev, nothing removed, no second hard link.
 // OPEN-CHECKED-4  A name is spelled as on disk.
-// SPELLING-1  On a volume that accepts `.ENV` for `.env`, another spelling would evade a rule about the file. Where a folder accepts several spellings, every segment must be spelled as the folder lists it.
+// SPELLING-1  On a volume that accepts `.ENV` for `.env`, another spelling would evade a rule about the file. Where a
+//     folder accepts several spellings, every segment must be spelled as the folder lists it.
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, readdir } from "node:fs/promises";

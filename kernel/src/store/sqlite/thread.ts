@@ -8,23 +8,24 @@
 //     thread has a question.
 // SQLITE-THREAD-2  Whichever writes after the other goes on from where that one has left off.
 // SQLITE-THREAD-3  A disk that lets the kernel wait for long is left to the thread.
+// STANDING-CACHE-1  An answer from before a commit that touches standing holdings is not given after that commit.
 
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { SysError, type FailureText } from "@aos/protocol";
+import { type FailureText, SysError } from "@aos/protocol";
 import { monotonicMs } from "../../platform/clock.ts";
 import type { CommitResult, Extension, Write } from "../contract.ts";
 import type { OpenedStore } from "../mail-reports.ts";
 import { readAhead } from "../record-pages.ts";
+import type { HoldingRow, TenantKey } from "../rows.ts";
 import { storedProcess, type StoredRows } from "../stored-process.ts";
-import { OnlineBackup } from "./online-backup.ts";
-import { LoneWrites } from "./lone-writes.ts";
-import { pack } from "./packed-batch.ts";
 import { pagesOf } from "./checks.ts";
 import { SqliteCommits } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
-import { StandingCache } from "./standing-cache.ts";
+import { LoneWrites } from "./lone-writes.ts";
+import { OnlineBackup } from "./online-backup.ts";
+import { pack } from "./packed-batch.ts";
 
 /** Everything of the contract that is asked by name; what is missing here is written out below. */
 const ASKED = [
@@ -266,4 +267,41 @@ export async function openSqliteThread(
 function withCompileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const folder = getCompileCacheDir();
   return folder === undefined ? env : { ...env, NODE_COMPILE_CACHE: dirname(folder) };
+}
+
+/** To forget all costs asking again. */
+const MOST_AGENTS = 1000;
+
+const touchesHoldings = ({ op }: Write): boolean => op === "holding.add" || op === "holding.set";
+
+/**
+ * The standing holdings of agents, as the database has them: read with every spawn, and hardly ever changed. On one
+ * machine every change passes here.
+ */
+class StandingCache {
+  readonly #ask: (tenant: TenantKey, agent?: string) => Promise<HoldingRow[]>;
+  readonly #known = new Map<string, Promise<HoldingRow[]>>();
+
+  constructor(ask: (tenant: TenantKey, agent?: string) => Promise<HoldingRow[]>) {
+    this.#ask = ask;
+  }
+
+  of(tenant: TenantKey, agent?: string): Promise<HoldingRow[]> {
+    if (agent === undefined) return this.#ask(tenant);
+    const name = `${tenant} ${agent}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const asking = this.#ask(tenant, agent);
+    if (this.#known.size >= MOST_AGENTS) this.#known.clear();
+    this.#known.set(name, asking);
+    asking.catch(() => this.#known.delete(name)); // whoever asks next is told by the database itself
+    return asking;
+  }
+
+  /** To be called with every commit, before anything is asked after it. */
+  committing(extensions: readonly Extension[], writes: readonly Write[]): void {
+    for (const { writes: own } of extensions)
+      for (const write of own) if (touchesHoldings(write)) return this.#known.clear();
+    if (writes.some(touchesHoldings)) this.#known.clear();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Message } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { TokenGauge, guessTokens } from "./gauge.ts";
+import { TokenGauge, guessTokens } from "./conversation.ts";
 
 const words = (length: number): Message => ({ role: "user", content: "x".repeat(length) });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { watchPolicy } from "./watch-policy.ts";
+import { watchPolicy } from "./watch-files.ts";
 
 let folder: string;
 let file: string;

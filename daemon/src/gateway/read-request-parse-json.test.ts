@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonScan, MAX_JSON_DEPTH, MAX_VALUES, parseJson } from "./parse-json.ts";
+import { JsonScan, MAX_JSON_DEPTH, MAX_VALUES, parseJson } from "./read-request.ts";
 
 test("PARSE-JSON-1: any JSON of a usual size is read as JSON.parse reads it", () => {
   fc.assert(
