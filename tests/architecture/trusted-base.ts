@@ -56,16 +56,8 @@ export const trustedBase: readonly BasePart[] = [
   },
   {
     folder: "store",
-    files: [
-      "contract.ts",
-      "rows.ts",
-      "queries.ts",
-      "write-kinds.ts",
-      "spend-row.ts",
-      "record-pages.ts",
-      "store-failure.ts",
-    ],
-    role: "the contract that both databases keep: rows, questions, writes, failures",
+    files: ["base-contract.ts", "rows.ts", "write-kinds.ts", "spend-row.ts", "store-failure.ts"],
+    role: "what the base asks of both databases: commits, rows, writes, failures",
   },
 ];
 
@@ -76,7 +68,7 @@ export const besideTheBase: readonly string[] = ["platform", "options.ts"];
  * The most lines that the base may have, tests aside. It only goes down: after a change that makes the base
  * smaller, put the new count here. The aim is 10,000; ARCHITECTURE.md says what stands in the way.
  */
-export const MOST_BASE_LINES = 14_180;
+export const MOST_BASE_LINES = 13_850;
 
 /** So many lines below the most, the test asks for a lower number. */
 export const SLACK_LINES = 250;

@@ -16,7 +16,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";
-import type { QuestionSource, QuestionTime, Store } from "../store/contract.ts";
+import type { QuestionSource, QuestionTime, BaseStore } from "../store/base-contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import { isOpen } from "./outcome.ts";
 
@@ -27,7 +27,7 @@ const LOOK_AGAIN_MS = 60_000;
 type Limits = Pick<Approvals, "perHour" | "openPerProcess">;
 
 export async function limitQuestions(
-  store: Store,
+  store: BaseStore,
   limits: Limits,
   { kind, tenant, process, batch }: Pick<QuestionRow, "kind" | "tenant" | "process" | "batch">,
   nowMs: number,

@@ -14,6 +14,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hexOf } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { ledgerPid, type Ledger } from "../journal/ledger.ts";
 import { TransparencyLog } from "../tlog/log.ts";
 import { parseVerifierKey, type NoteKey } from "../tlog/signed-note.ts";
@@ -44,7 +45,7 @@ export interface LoggedHead {
 }
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly ledger: Ledger;
   readonly folder: string | undefined;
   readonly keyFile: string | undefined;

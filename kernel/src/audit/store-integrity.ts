@@ -12,7 +12,7 @@ import type { Journal } from "../journal/journal.ts";
 import { readLedgerEntry, type Ledger } from "../journal/ledger.ts";
 import type { LoggedIntent } from "../journal/intent-log.ts";
 import type { Process } from "../process/process.ts";
-import type { StoredEnd } from "../store/contract.ts";
+import type { StoredEnd, Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
 import { removedRuns } from "./removed-runs.ts";
@@ -25,7 +25,7 @@ const ACCEPTED = "store.accept";
 const SETTLED = "store.settled";
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly ledger: Ledger;
   readonly audit: () => AuditLog;
   readonly trouble: (what: string, error: unknown) => void;

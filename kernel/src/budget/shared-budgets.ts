@@ -10,7 +10,7 @@
 import { DEFAULT_TENANT, type BudgetReport, type Manifest } from "@aos/protocol";
 import type { Velocity, SharedBudget } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { SpendQuery, Store } from "../store/contract.ts";
+import type { SpendQuery, BaseStore } from "../store/base-contract.ts";
 import type { TenantKey } from "../store/rows.ts";
 import {
   add,
@@ -45,7 +45,7 @@ export interface BudgetHolder {
 }
 
 interface Parts {
-  readonly store: Store;
+  readonly store: BaseStore;
   readonly platform: Platform;
   readonly budgets: readonly SharedBudget[];
   readonly velocity: readonly Velocity[];

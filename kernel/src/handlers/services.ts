@@ -15,7 +15,7 @@ import type { ProcessTable } from "../process/process-table.ts";
 import type { ProcessEndings } from "../scheduler/endings.ts";
 import type { ScrubStream } from "../secret/index.ts";
 import type { Slots } from "../slot/slots.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write, Store } from "../store/contract.ts";
 import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Flows } from "../syscall/file-flows.ts";
 import type { SyscallResult, CallContext } from "../syscall/syscall-handler.ts";
@@ -40,7 +40,7 @@ export interface GrantServices {
 
 /** spawn, wait, signal, self, check. */
 export interface ProcessServices {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly endings: ProcessEndings;
   readonly spawnChild: (
     parent: Process,
@@ -67,7 +67,7 @@ export interface PersonServices {
 
 /** send, receive, request, publish, subscribe. */
 export interface MessageServices {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly limits: Limits;
   readonly table: ProcessTable;
@@ -120,7 +120,7 @@ export interface ModelServices extends DriverServices {
 
 /** read, write, list, remove, search, open, close: a file of the workspace is a tool's work. */
 export interface FileServices extends ToolServices {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly files: Files;
   readonly skills: SkillMount;
   readonly contexts: Contexts;

@@ -11,7 +11,7 @@ import {
   type QuestionFilter,
 } from "@aos/protocol";
 import type { Store } from "../store/contract.ts";
-import type { ListedQuestion, QuestionQuery } from "../store/queries.ts";
+import type { ListedQuestion, QuestionQuery } from "../store/base-contract.ts";
 import type { QuestionRow, VoteRow } from "../store/rows.ts";
 import type { Channels } from "../approval/channels.ts";
 import { isOpen } from "../approval/outcome.ts";

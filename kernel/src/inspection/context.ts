@@ -18,13 +18,14 @@ import {
 import type { Devices } from "../device/devices.ts";
 import { decodeArgs } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { ContextScan, replyOf } from "../vfs/context-scan.ts";
 
 type Request = SyscallArgs<"infer">;
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly devices: Devices;
 }
 

@@ -30,7 +30,7 @@ import { readManifest, type Programs } from "../process/programs.ts";
 interface Parts {
   readonly tenants: TenantKeys;
   readonly store: Store;
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly devices: Devices;
   readonly programs: Programs;
   readonly wide: SharedBudgets;

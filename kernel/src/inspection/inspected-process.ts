@@ -20,7 +20,7 @@ import type { ProcessTrees } from "../process/trees.ts";
 import type { Store } from "../store/contract.ts";
 
 export interface InspectedProcessParts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly store: Store;
   readonly blocks: BlockRegistry;
   readonly accounts: AccountRegistry;

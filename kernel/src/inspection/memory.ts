@@ -8,6 +8,7 @@ import { SysError, type MemoryFile, type MemoryReport, type ProcessId } from "@a
 import { plainPath } from "../capability/plain-path.ts";
 import type { MemoryPage } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import type { ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";
 import { dataOf, Files, isUnderMount, MOUNTS } from "../vfs/files.ts";
@@ -18,7 +19,7 @@ const USUAL_LIMIT = 1000;
 
 /** The file at a path, and a page of those below it; all of them below /mem. */
 export async function memoryOf(
-  journal: Journal,
+  journal: Journal<Store>,
   row: ProcessRow,
   path: string,
   { after, limit = USUAL_LIMIT }: MemoryPage = {},

@@ -15,7 +15,7 @@
 //     written without a thread switch where the store can.
 
 import type { Platform } from "../platform/clock.ts";
-import type { CommitResult, Extension, Store, Write } from "../store/contract.ts";
+import type { CommitResult, Extension, BaseStore, Write } from "../store/base-contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 import { storeFailure } from "../store/store-failure.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../store/spend-row.ts";
@@ -91,7 +91,7 @@ export interface ChainEnd {
 }
 
 export class GroupCommit {
-  readonly #store: Store;
+  readonly #store: BaseStore;
   readonly #platform: Platform;
   readonly #onDurable: (extensions: Iterable<Extension>) => void;
   readonly #onFenced: (key: ProcessKey) => void;
@@ -107,7 +107,7 @@ export class GroupCommit {
   #alone = 0;
 
   constructor(
-    store: Store,
+    store: BaseStore,
     platform: Platform,
     on: {
       durable: (extensions: Iterable<Extension>) => void;

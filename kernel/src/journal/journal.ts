@@ -9,7 +9,7 @@
 // JOURNAL-3  Records are never edited. A mistake is corrected by a later record.
 
 import type { Platform } from "../platform/clock.ts";
-import type { Extension, Store, Write } from "../store/contract.ts";
+import type { Extension, BaseStore, Write } from "../store/base-contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { bytesOfHex, linkHash } from "./chain.ts";
 import type { SpendRow } from "../store/spend-row.ts";
@@ -19,8 +19,9 @@ const NOTHING_SPENT: readonly SpendRow[] = [];
 
 type Watcher = (records: readonly { readonly text: string }[]) => void;
 
-export class Journal {
-  readonly store: Store;
+/** `Whole` is the store as those see it who ask more of it than the base does. */
+export class Journal<Whole extends BaseStore = BaseStore> {
+  readonly store: Whole;
   readonly #commits: GroupCommit;
   readonly #watchers = new Map<ProcessKey, Set<Watcher>>();
   readonly #watchersOfAll = new Set<(extension: Extension) => void>();
@@ -35,7 +36,7 @@ export class Journal {
   >();
 
   constructor(
-    store: Store,
+    store: Whole,
     platform: Platform,
     on: { fenced: (key: ProcessKey) => void; failure: (error: unknown) => void },
   ) {

@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto";
 import type { EmbeddingDriver } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { mayLeave, readLabel } from "../label/label.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import type { TenantKey } from "../store/rows.ts";
@@ -33,7 +34,7 @@ interface MissingVector {
 
 export class EmbeddingBacklog {
   readonly #driver: EmbeddingDriver;
-  readonly #journal: Journal;
+  readonly #journal: Journal<Store>;
   readonly #onTrouble: (what: string, error: unknown) => void;
   readonly #running = new Map<LoadedMemory["tenant"], Promise<void>>();
   #brokenUntil = 0;
@@ -41,7 +42,7 @@ export class EmbeddingBacklog {
 
   constructor(
     driver: EmbeddingDriver,
-    journal: Journal,
+    journal: Journal<Store>,
     onTrouble: (what: string, error: unknown) => void,
   ) {
     this.#driver = driver;

@@ -14,6 +14,7 @@
 
 import { SysError, type QueueReport, type SlotReport } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import type { Admission as Rules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { ProcessTable } from "../process/process-table.ts";
@@ -28,7 +29,7 @@ const MOST_RETRY_MS = 600_000;
 const AGAIN_MS = 1000;
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly table: ProcessTable;
   readonly node: string;

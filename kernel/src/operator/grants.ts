@@ -17,7 +17,7 @@ import type { BlockRegistry } from "../process/blocks.ts";
 import { blockLabel } from "../process/block-label.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessTable } from "../process/process-table.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write, Store } from "../store/contract.ts";
 import type { BlockSpec, HoldingRow, ProcessRow, TenantKey } from "../store/rows.ts";
 import type { SyscallResult } from "../syscall/syscall-handler.ts";
 import { chainToGrant } from "./chain-to-grant.ts";
@@ -26,7 +26,7 @@ import { withinStopLimit } from "./stop-calls.ts";
 const LOOK_AGAIN_MS = 25;
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly table: ProcessTable;
   readonly blocks: BlockRegistry;

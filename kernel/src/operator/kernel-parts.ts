@@ -36,6 +36,7 @@ import type { ProcessEndings } from "../scheduler/endings.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import type { Vault } from "../secret/index.ts";
 import type { Slots } from "../slot/slots.ts";
+import type { Store } from "../store/contract.ts";
 import type { OpenedStore } from "../store/mail-reports.ts";
 import type { FileFlows } from "../syscall/file-flows.ts";
 import type { Gate } from "../syscall/gate.ts";
@@ -57,7 +58,7 @@ import type { Tokens } from "./tokens.ts";
 /** What every other part stands on. */
 export interface BaseParts {
   readonly store: OpenedStore;
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly limits: Limits;
   readonly node: string;

@@ -24,11 +24,11 @@ import type { ProcessTable } from "../process/process-table.ts";
 import type { Boundary } from "../scheduler/boundary.ts";
 import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { ProcessEndings } from "../scheduler/endings.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write, Store } from "../store/contract.ts";
 import type { MessageRow, ProcessKey, ProcessRow, SignalRow } from "../store/rows.ts";
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly table: ProcessTable;
   readonly keys: RowKeys;

@@ -16,7 +16,7 @@ import type { ProcessTable } from "../process/process-table.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import { StartQueue } from "../scheduler/start-queue.ts";
 import type { SyscallResult } from "../syscall/syscall-handler.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write, Store } from "../store/contract.ts";
 import type { HoldingRow, TenantKey } from "../store/rows.ts";
 import type { AdmissionControl } from "./admission.ts";
 import type { Grants } from "./grants.ts";
@@ -28,7 +28,7 @@ import type { ProcessTrees } from "../process/trees.ts";
 const added = (row: HoldingRow): Write => ({ op: "holding.add", row });
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly table: ProcessTable;
   readonly factory: ProcessFactory;
   readonly programs: Programs;

@@ -11,6 +11,7 @@
 //     else fails.
 
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { MOST_GRANTS } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessTable } from "../process/process-table.ts";
@@ -19,7 +20,7 @@ import type { StoredProcess } from "../store/queries.ts";
 import type { Grants } from "./grants.ts";
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly table: ProcessTable;
   readonly node: string;
   readonly grants: Grants;

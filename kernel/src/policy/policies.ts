@@ -7,7 +7,7 @@
 
 import { SysError, type Json, type PolicyFlaw, type PolicyReport } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
-import type { Store, Write } from "../store/contract.ts";
+import type { BaseStore, Write } from "../store/base-contract.ts";
 import { Policy } from "./engine.ts";
 import type { Layer } from "./layer.ts";
 import { fieldOf, PolicyProblems } from "./problem.ts";
@@ -37,7 +37,7 @@ interface ToolDirectory {
 }
 
 interface Parts {
-  readonly store: Store;
+  readonly store: BaseStore;
   readonly platform: Platform;
   readonly devices: ToolDirectory;
   /** Reads one text, of any format; throws PolicyProblems. */

@@ -19,7 +19,7 @@ import {
   type BlockState,
   type CapabilityCharge,
 } from "../capability/index.ts";
-import type { Store, Write } from "../store/contract.ts";
+import type { BaseStore, Write } from "../store/base-contract.ts";
 import type { BlockSpec, TenantKey } from "../store/rows.ts";
 
 /** Held weakly: a block lives as long as a process that stands on it. */
@@ -37,7 +37,7 @@ const isOfToken = (id: string): boolean => id.startsWith("tok_");
 const keyOf = (id: string, tenant: TenantKey): string => (isOfToken(id) ? `${tenant}/${id}` : id);
 
 export class BlockRegistry {
-  readonly #store: Store;
+  readonly #store: BaseStore;
   /** Gets the ceiling of a tenant that nobody has told of here. */
   readonly #meet: (tenant: TenantKey) => Promise<void>;
   readonly #ceilings = new Map<TenantKey, CapabilityBlock | null>();
@@ -46,7 +46,7 @@ export class BlockRegistry {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  constructor(store: Store, meet: (tenant: TenantKey) => Promise<void>) {
+  constructor(store: BaseStore, meet: (tenant: TenantKey) => Promise<void>) {
     this.#store = store;
     this.#meet = meet;
   }

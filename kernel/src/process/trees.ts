@@ -4,16 +4,16 @@
 import { SysError } from "@aos/protocol";
 import type { Limits } from "../options.ts";
 import type { Process } from "./process.ts";
-import type { Store } from "../store/contract.ts";
+import type { BaseStore } from "../store/base-contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 
 export class ProcessTrees {
-  readonly #store: Store;
+  readonly #store: BaseStore;
   readonly #limits: Limits;
   readonly #living = new Map<ProcessKey, number>();
   readonly #looked = new WeakMap<Process, number>();
 
-  constructor(store: Store, limits: Limits) {
+  constructor(store: BaseStore, limits: Limits) {
     // Each spawn adds up to two blocks to a chain of capabilities, and a chain has an end.
     if (limits.spawnDepth > 30) throw new SysError("EINVAL", "limits.spawnDepth may be 30 at most");
     this.#store = store;

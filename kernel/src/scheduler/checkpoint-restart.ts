@@ -7,6 +7,7 @@
 
 import { plainText } from "../journal/record-text.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory, type ProcessImage } from "../process/load.ts";
@@ -15,7 +16,7 @@ import { saidNarrowing } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
 }
 

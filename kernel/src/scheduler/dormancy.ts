@@ -8,6 +8,7 @@
 //     seconds for possibly short ones (a message, a child): short waits cost no write.
 
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory, noSuchProcess, processFromRows, type ProcessImage } from "../process/load.ts";
@@ -28,7 +29,7 @@ import { WakeTimer } from "./wake-timer.ts";
 type Why = "turn" | "boot";
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly table: ProcessTable;
   readonly blocks: BlockRegistry;

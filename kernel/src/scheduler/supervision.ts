@@ -19,6 +19,7 @@ import {
   type SysError,
 } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { plainText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -49,7 +50,7 @@ type Common = Pick<CrashRecord, "seq" | "at" | "cause">;
 const LOOK_AGAIN_MS = 50;
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly table: ProcessTable;
   readonly endings: ProcessEndings;

@@ -4,6 +4,7 @@
 //   ring()     wakes due processes, and sets itself for the next
 
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { ProcessKey } from "../store/rows.ts";
 
@@ -13,7 +14,7 @@ const AGAIN_MS = 20;
 const AFTER_TROUBLE_MS = 1000;
 
 interface Parts {
-  readonly journal: Journal;
+  readonly journal: Journal<Store>;
   readonly platform: Platform;
   readonly node: string;
   readonly wake: (key: ProcessKey) => Promise<unknown>;

@@ -1,12 +1,5 @@
-// Store: the contract of SQLite and PostgreSQL. All SQL of the kernel is below this folder.
-//
-// STORE-1  `commit` is one transaction: all of it is durable when it resolves, or none of it happened.
-// STORE-2  An extension whose epoch is not the chain's present epoch, or that does not continue from the
-//     chain's last record, is refused whole, with its writes, in that same transaction; the other
-//     extensions of the batch go through.
-// STORE-3  Within a batch, extensions are applied in order, each with its records before its writes and
-//     what it spent.
-// STORE-4  Every row carries its tenant.
+// Store: the whole contract of SQLite and PostgreSQL: that of the trusted base (base-contract.ts), and what operators,
+// boot, retention and audits ask. All SQL of the kernel is below this folder.
 
 import type { ProcessState } from "@aos/protocol";
 import type {
@@ -29,52 +22,17 @@ import type {
   TenantRow,
   VoteRow,
 } from "./rows.ts";
-import type {
-  QuestionSource,
-  QuestionTime,
-  FileQuery,
-  ListedFile,
-  ListedQuestion,
-  ProcessQuery,
-  ProcessSummary,
-  QuestionQuery,
-} from "./queries.ts";
-import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend-row.ts";
+import type { FileQuery, ListedFile, ProcessQuery, ProcessSummary } from "./queries.ts";
+import type { SpendAmounts, SpendOverrun } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
 import type { LoadQuery, RemovalRow, ResultRun, StateSpan } from "./queries.ts";
 import type { StoredProcess, TopicReaders, TreeProcess } from "./queries.ts";
-import type { Write } from "./write-kinds.ts";
+import type { BaseStore } from "./base-contract.ts";
 
-export type { QuestionSource, QuestionTime, ProcessQuery, ProcessSummary } from "./queries.ts";
+export type { BaseStore, CommitResult, Extension } from "./base-contract.ts";
+export type { ProcessQuery, ProcessSummary } from "./queries.ts";
 export type { SpendQuery, SpendSum } from "./spend-row.ts";
 export type { ProcessPatch, SharedHistory, Write } from "./write-kinds.ts";
-
-/** What one process adds to its chain in one commit. */
-export interface Extension {
-  readonly process: ProcessKey;
-  readonly tenant: TenantKey;
-  readonly pid: string;
-  readonly epoch: number;
-  /** When it was begun, in milliseconds since 1970. */
-  readonly at: number;
-  /** The seq that the first of `records` has. */
-  readonly firstSeq: number;
-  readonly records: { readonly text: string; readonly hash: Uint8Array }[];
-  readonly writes: Write[];
-  /** What its records tell of, added to the rows of spend; no two of one row. */
-  readonly spend: SpendRow[];
-  microUsd: number;
-  tokens: number;
-  toolCalls: number;
-  /** Reported beyond what was reserved. */
-  overMicroUsd: number;
-  overTokens: number;
-}
-
-export interface CommitResult {
-  /** The processes whose extensions were refused (STORE-2). */
-  readonly fenced: readonly ProcessKey[];
-}
 
 /** A finished run that still has its history, for retention. */
 export interface FinishedRun {
@@ -117,30 +75,16 @@ export interface BackupSink {
   lastMoment(): void;
 }
 
-export interface Store {
-  readonly kind: "sqlite" | "postgres";
-  /** What it is, for people: the file or the server, without a password. */
-  readonly name: string;
-  /** How many commits it may be given at once and still makes in order, each on top of the last. */
-  readonly commitsAhead: number;
+export interface Store extends BaseStore {
   close(): Promise<void>;
   /**
    * A copy of all that is committed, as a SQLite database: `aos.db`, and `aos.db-wal` where it has a log. `scratch`
    * is a file that is not there, and is gone at the end.
    */
   backUp(sink: BackupSink, scratch: string): Promise<void>;
-
-  commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult>;
-  /**
-   * The same, done when it returns, where the store can do so now and it is quicker than to wait for another
-   * thread; undefined, with nothing done, where not.
-   */
-  commitNow?(extensions: readonly Extension[], writes: readonly Write[]): CommitResult | undefined;
   /** Keys for new rows: the first of `count` that nobody else gets. */
   reserveKeys(count: number): Promise<number>;
   tenantKey(name: string): Promise<TenantKey>;
-  /** The same for one that must be there already. */
-  findTenant(name: string): Promise<TenantKey | undefined>;
   tenantName(key: TenantKey): Promise<string>;
   /** All that there ever were, the oldest first. */
   tenantRows(): Promise<TenantRow[]>;
@@ -148,15 +92,12 @@ export interface Store {
   tenants(): Promise<TenantSum[]>;
 
   process(pid: string): Promise<ProcessRow | undefined>;
-  processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
   /** All that a process is loaded from, at one moment. */
   stored(key: ProcessKey, query: LoadQuery): Promise<StoredProcess | undefined>;
   processes(query: ProcessQuery): Promise<ListedProcess[]>;
   processSummaries(query: ProcessQuery): Promise<ProcessSummary[]>;
   livingChildren(key: ProcessKey): Promise<ListedProcess[]>;
   countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>>;
-  /** Living processes of a tree. */
-  countTree(root: ProcessKey): Promise<number>;
   chain(key: ProcessKey): Promise<ChainRow | undefined>;
   /** The ends of all chains, for a comparison with what was logged. */
   chainEnds(): Promise<StoredEnd[]>;
@@ -166,8 +107,6 @@ export interface Store {
   quickCheck(maxBytes: number): Promise<string[] | undefined>;
   /** What a process and all that it spawned, directly or not, have spent. */
   spentByTree(key: ProcessKey): Promise<SpendAmounts & SpendOverrun>;
-  /** What was spent, summed up by one thing. */
-  spend(query: SpendQuery): Promise<SpendSum[]>;
   /** All of it, by these rows and by the chains, at one moment: for a full check. */
   spendBalance(): Promise<{
     rows: SpendAmounts & SpendOverrun;
@@ -191,9 +130,6 @@ export interface Store {
   blobOf(process: ProcessKey, digest: string): Promise<string | undefined>;
   manifest(tenant: TenantKey, hash: string): Promise<string | undefined>;
   core(key: ProcessKey): Promise<string | undefined>;
-
-  /** The state of a capability block whose uses are counted. */
-  block(id: string): Promise<string | undefined>;
   messages(key: ProcessKey): Promise<MessageRow[]>;
   /** Whether this message is in its mailbox. */
   hasMessage(key: ProcessKey, id: string): Promise<boolean>;
@@ -212,16 +148,8 @@ export interface Store {
   files(query: FileQuery): Promise<FileRow[]>;
   fileNames(query: FileQuery): Promise<ListedFile[]>;
   embeddings(tenant: TenantKey, model: string, digests: readonly string[]): Promise<EmbeddingRow[]>;
-  question(id: string): Promise<QuestionRow | undefined>;
   questionsOf(key: ProcessKey): Promise<QuestionRow[]>;
-  /** What the living wait for, whether its time is over or not; without what they are about. */
-  openQuestions(query?: QuestionQuery): Promise<ListedQuestion[]>;
-  openInBatch(batch: string): Promise<QuestionRow[]>;
   settledQuestions(): Promise<QuestionRow[]>;
-  /** The new things that people were asked since then, the oldest first, and by whom. */
-  askedSince(tenant: TenantKey, sinceMs: number): Promise<QuestionTime[]>;
-  asker(process: ProcessKey): Promise<QuestionSource>;
-  votes(question: string): Promise<VoteRow[]>;
   /** On all that are open in it. */
   votesInBatch(batch: string): Promise<VoteRow[]>;
   /** Every vote, for a full check. */
@@ -232,19 +160,9 @@ export interface Store {
   holdingsBy(id: string): Promise<HoldingRow[]>;
   /** The living processes of an agent that another node than this one has. */
   livingElsewhere(tenant: TenantKey, agent: string, node: string): Promise<ProcessKey[]>;
-  /** What every process of an agent holds. */
-  standing(tenant: TenantKey, agent?: string): Promise<HoldingRow[]>;
   revokedIds(): Promise<string[]>;
-  resourceLabel(tenant: TenantKey, resource: string): Promise<string | undefined>;
-  resourceLabelsBelow(tenant: TenantKey, prefix: string): Promise<string[]>;
-  resourceMarksBelow(
-    tenant: TenantKey,
-    prefix: string,
-  ): Promise<{ resource: string; label: string }[]>;
   /** Every file, for a full check. */
   allFiles(): Promise<FileRow[]>;
-  /** Blocks whose id starts so. */
-  blocksWith(prefix: string): Promise<{ id: string; state: string }[]>;
   secrets(): Promise<SecretRow[]>;
   /** Every entry, for a full check: node by node, each in order. */
   ledger(): Promise<LedgerRow[]>;
@@ -254,9 +172,6 @@ export interface Store {
   ledgerOf(what: string): Promise<LedgerRow[]>;
   /** The entries of one node after this one, in their order. */
   ledgerAfter(node: string, seq: number, limit: number): Promise<LedgerRow[]>;
-  /** The last entries of all nodes, newest first. */
-  ledgerTail(limit: number): Promise<LedgerRow[]>;
-  ledgerEnd(node: string): Promise<LedgerRow | undefined>;
   /** The ends of the ledgers that grew at or after this time. */
   ledgersGrownSince(ms: number): Promise<LedgerRow[]>;
 

@@ -9,7 +9,6 @@ import type {
   FileRow,
   ProcessKey,
   ProcessRow,
-  QuestionRow,
   TenantKey,
 } from "./rows.ts";
 import type { SpendOverrun, SpendAmounts } from "./spend-row.ts";
@@ -23,28 +22,6 @@ export interface FileQuery {
   readonly after?: string | undefined;
   readonly since?: number | undefined; // written then or later, in milliseconds since 1970
   readonly limit: number;
-}
-
-export interface QuestionQuery {
-  readonly tenant?: TenantKey | undefined;
-  readonly process?: ProcessKey | undefined;
-  /** Of this process, and of all that it has started. */
-  readonly below?: ProcessKey | undefined;
-  readonly batch?: string | undefined;
-}
-
-/** Whose question it is, for the limits of people's attention. */
-export interface QuestionSource {
-  /** The first process of its tree. */
-  readonly root: ProcessKey;
-  /** The names of its own agent and of its tree's first. */
-  readonly agents: readonly string[];
-  /** Who started the tree; null where nobody said so. */
-  readonly starter: string | null;
-}
-
-export interface QuestionTime extends QuestionSource {
-  readonly at: number;
 }
 
 export interface ProcessQuery {
@@ -81,12 +58,6 @@ export interface TopicReaders {
 
 /** As a list has it: how large it is, and not what is in it. */
 export type ListedFile = Omit<FileRow, "data"> & { readonly bytes: number };
-
-/** As a list has it: what it is about may be large. */
-export type ListedQuestion = Pick<
-  QuestionRow,
-  "id" | "tenant" | "process" | "pid" | "batch" | "askedAt" | "expiresAt" | "answeredAt"
->;
 
 /** As `ps` shows it, and no more: there may be thousands on a page. */
 export type ProcessSummary = Pick<

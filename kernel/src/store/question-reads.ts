@@ -1,7 +1,12 @@
 // Question reads: what people are asked, and what they said. The same words for both databases.
 
 import type { Json } from "@aos/protocol";
-import type { QuestionSource, QuestionTime, ListedQuestion, QuestionQuery } from "./queries.ts";
+import type {
+  QuestionSource,
+  QuestionTime,
+  ListedQuestion,
+  QuestionQuery,
+} from "./base-contract.ts";
 import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";
 import type { ProcessKey, ProcessSpec, QuestionRow, TenantKey, VoteRow } from "./rows.ts";
 import type { SqlValue } from "./writes.ts";

@@ -9,7 +9,7 @@ import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { RateUse } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write } from "../store/base-contract.ts";
 import type { Action } from "./action.ts";
 import type { DeviceLookup, FileLookup, FindProcess } from "./lookups.ts";
 import type { Inspect } from "./run-identity.ts";

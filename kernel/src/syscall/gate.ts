@@ -20,7 +20,7 @@ import { NOTHING, ONE_TOOL_CALL } from "../budget/accounts.ts";
 import { intentText } from "../journal/record-text.ts";
 import { BlockRegistry } from "../process/blocks.ts";
 import { isWithDriver, type PendingCall, type Process } from "../process/process.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write } from "../store/base-contract.ts";
 import { describe, type Action } from "./action.ts";
 import { wouldDo } from "./dry-run.ts";
 import type { GateServices } from "./gate-services.ts";

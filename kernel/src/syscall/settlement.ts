@@ -25,7 +25,7 @@ import { narrow, saidNarrowing } from "../process/narrowing.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import { requestId } from "../process/requests.ts";
 import { costOfFailed, spendOf } from "../process/spending.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write } from "../store/base-contract.ts";
 import type { SpendRow } from "../store/spend-row.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";

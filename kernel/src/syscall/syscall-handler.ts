@@ -13,7 +13,7 @@ import type {
 } from "@aos/protocol";
 import type { Amount } from "../budget/accounts.ts";
 import type { PendingCall, Process } from "../process/process.ts";
-import type { Write } from "../store/contract.ts";
+import type { Write } from "../store/base-contract.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";
 import type { BeginCall } from "./waiting.ts";

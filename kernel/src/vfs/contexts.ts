@@ -6,6 +6,7 @@
 import { ARCHIVE, CONTEXT, SysError, type Json, type Message } from "@aos/protocol";
 import { readContextBlock } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Store } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 import { ContextScan, messagesOf } from "./context-scan.ts";
 
@@ -18,11 +19,11 @@ interface Owner {
 const AROUND = 300;
 
 export class Contexts {
-  readonly #journal: Journal;
+  readonly #journal: Journal<Store>;
   /** A scan goes on from where it was while its process is in memory. */
   readonly #scans = new WeakMap<Owner, ContextScan>();
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal<Store>) {
     this.#journal = journal;
   }
 

@@ -11,7 +11,7 @@ import type { Journal } from "../journal/journal.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import { MemorySearch, type MemoryMatch, type MemoryQuery } from "../memory/memory-search.ts";
 import { MemorySegments } from "../memory/memory-segments.ts";
-import type { Write } from "../store/contract.ts";
+import type { Store, Write } from "../store/contract.ts";
 import type { FileQuery, ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 
@@ -72,14 +72,17 @@ const listed = ({ data, ...row }: FileRow): ListedFile => ({
 });
 
 export class Files {
-  readonly #journal: Journal;
+  readonly #journal: Journal<Store>;
   readonly #memory: MemorySearch;
   /** What the next commits will write: a row, or null for one that goes. */
   readonly #overlay = new Map<string, { readonly row: FileRow | null; readonly path: string }>();
   /** By place: settled when the last change begun there is (FILES-3). */
   readonly #changing = new Map<string, Promise<void>>();
 
-  constructor(journal: Journal, memory = new MemorySearch(new MemorySegments(journal.store))) {
+  constructor(
+    journal: Journal<Store>,
+    memory = new MemorySearch(new MemorySegments(journal.store)),
+  ) {
     this.#journal = journal;
     this.#memory = memory;
   }
