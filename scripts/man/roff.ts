@@ -23,6 +23,7 @@ export function roffPage(title: RoffTitle, markdown: string): string {
     String.raw`'\" t`,
     `.TH "${escaped(name.toUpperCase())}" ${section} "" "Agent OS ${version}" "${manual}"`,
     ".ad l",
+    ".if n .pl 9999v", // a terminal has no pages, and tbl warns of a cell that crosses the end of one
     ".SH NAME",
     String.raw`${escaped(name)} \- ${escaped(summary)}`,
   ];
