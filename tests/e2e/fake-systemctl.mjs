@@ -3,8 +3,16 @@
 // specifiers and variables, runs what it says, and keeps what it was called with in $FAKE_SYSTEMD/called.
 
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -28,7 +36,8 @@ const wordsOf = (line) =>
 const isAlive = (pid) => {
   try {
     process.kill(pid, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    const isOver = /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return !isOver || readdirSync(`/proc/${pid}/task`).length > 1; // its threads may take longer
   } catch {
     return false;
   }
