@@ -3,8 +3,9 @@
 import { z } from "zod";
 import { MOST_LISTED } from "../process.ts";
 import { countArgument, jsonArgument, processReference, tenant } from "./argument-fields.ts";
+import { foundFile } from "./memory.ts";
 import { operation, type ReportOf } from "./operation.ts";
-import { amount, count, jsonValue, moment, named } from "./response-fields.ts";
+import { count, jsonValue, moment, named } from "./response-fields.ts";
 
 const entry = z.strictObject({
   path: z.string(),
@@ -16,7 +17,8 @@ const entry = z.strictObject({
   label: z.string().nullable(),
 });
 
-const found = z.strictObject({ path: z.string(), data: jsonValue, score: amount });
+/** A connector, and what is made when it is read, have no writer. */
+const found = foundFile.partial({ writer: true });
 
 const fileView = z.strictObject({
   entries: z.array(entry).describe("Of a list: the files below the path, or a page of them."),

@@ -37,36 +37,37 @@ const memoryReport = named(
 );
 export type MemoryReport = ReportOf<typeof memoryReport>;
 
+/** What a search says of a file that it has found. */
+export const foundFile = z.strictObject({
+  path: z.string(),
+  data: jsonValue,
+  score: amount.describe("From 0 to 1, comparable within one search."),
+  writer: z.string().nullable().describe("Null where it is gone since."),
+  why: z
+    .array(z.strictObject({ feature: z.string(), says: z.string(), added: amount }))
+    .optional()
+    .describe("Why it was found, the strongest reason first."),
+  passage: z
+    .strictObject({
+      text: z.string(),
+      heading: z.string().optional(),
+      line: count.optional(),
+    })
+    .optional()
+    .describe("Of a file in several parts: the part that fits best."),
+  label: z.string().optional().describe("Where it comes from: `trusted/public`."),
+  writtenAt: moment.optional(),
+  searchedBy: z
+    .enum(["text", "text and vectors"])
+    .optional()
+    .describe("Whether meanings were compared, or words alone."),
+});
+
 const memorySearchReport = named(
   "MemorySearchReport",
   z
     .strictObject({
-      found: z.array(
-        z.strictObject({
-          path: z.string(),
-          data: jsonValue,
-          score: amount.describe("From 0 to 1, comparable within one search."),
-          writer: z.string().nullable().describe("Null where it is gone since."),
-          why: z
-            .array(z.strictObject({ feature: z.string(), says: z.string(), added: amount }))
-            .optional()
-            .describe("Why it was found, the strongest reason first."),
-          passage: z
-            .strictObject({
-              text: z.string(),
-              heading: z.string().optional(),
-              line: count.optional(),
-            })
-            .optional()
-            .describe("Of a file in several parts: the part that fits best."),
-          label: z.string().optional().describe("Where it comes from: `trusted/public`."),
-          writtenAt: moment.optional(),
-          searchedBy: z
-            .enum(["text", "text and vectors"])
-            .optional()
-            .describe("Whether meanings were compared, or words alone."),
-        }),
-      ),
+      found: z.array(foundFile),
       tenant: z.string().describe("Whose memory it was."),
       pid: z.string().describe("The process that searched."),
     })

@@ -225,7 +225,6 @@ export const messageOperations = {
     params: byTopic,
     body: z.strictObject({
       schema: jsonArgument
-        .nullable()
         .describe("the schema; null removes it")
         .superRefine((schema, context) => {
           const flaw = schema === null ? undefined : schemaFlaw(schema as Json);

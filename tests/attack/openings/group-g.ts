@@ -70,8 +70,8 @@ export const openingsG: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/handlers/files.ts",
-        line: "return { value: rows.map((row) => row.path), label };",
-        becomes: "return { value: rows.map((row) => row.path) };",
+        line: "return { value: isPage ? firstPage(value, limit ?? USUAL_PAGE) : value, label };",
+        becomes: "return { value: isPage ? firstPage(value, limit ?? USUAL_PAGE) : value };",
       },
     ],
   },

@@ -226,8 +226,8 @@ export function historySuite(newDatabase: NewDatabase): void {
       await here.store.compact([2]);
 
       expect(before).toEqual([
-        { key: 2, pid: "agt_0002", endedAt: 5000, records: 1, bytes: 1 },
-        { key: 1, pid: "agt_0001", endedAt: 6000, records: 2, bytes: 8 },
+        { key: 2, pid: "agt_0002", root: 2, endedAt: 5000, records: 1, bytes: 1 },
+        { key: 1, pid: "agt_0001", root: 1, endedAt: 6000, records: 2, bytes: 8 },
       ]);
       expect((await here.store.finished()).map((run) => run.key)).toEqual([1]);
       expect(await here.store.compact([2])).toEqual({ records: 0 });

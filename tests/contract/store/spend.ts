@@ -234,6 +234,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
 /** What later steps of the schema made. */
 const afterMicroUsd = [
+  "drop table embedding",
   "drop table topic",
   "drop table durable_subscription",
   "drop index subscription_pattern",

@@ -5,6 +5,7 @@ import {
   mountTable,
   SysError,
   type FileReport,
+  type Found,
   type Json,
   type ListedPage,
   type fileOperations,
@@ -13,6 +14,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "../gateway-context.ts";
 import { runFileCall, type FileCall } from "../run-file-call.ts";
 import type { HandlersOf } from "./handler.ts";
+import { reportFound } from "./memory.ts";
 
 const USUAL_LIMIT = 1000;
 
@@ -104,7 +106,13 @@ function oneOf({ pid, tenant }: Whose): void {
 
 function shaped({ call }: FileCall, value: Json): Partial<FileReport> {
   if (call === "read") return { data: value };
-  if (call === "search") return { found: value as unknown as FileReport["found"] };
+  if (call === "search")
+    return {
+      found: (value as unknown as Found[]).map((one) => ({
+        ...reportFound(one),
+        ...omitUndefined({ writer: one.writer }),
+      })),
+    };
   if (call !== "list") return {};
   const { paths, next } = value as unknown as ListedPage;
   const entries = paths.map((path) => ({

@@ -82,20 +82,23 @@ async function recall(
     throw new SysError("ETIMEDOUT", `the search is still ${state}`, {
       hint: `the output of ${pid} will have the result`,
     });
-  const found = (output as unknown as Found[]).map((one) => ({
-    path: one.path,
-    data: one.data,
-    score: one.score,
-    ...omitUndefined({
-      why: one.why,
-      passage: one.passage,
-      label: one.label,
-      searchedBy: one.searchedBy,
-      writtenAt: one.writtenAt === undefined ? undefined : new Date(one.writtenAt).toISOString(),
-    }),
-  }));
+  const found = (output as unknown as Found[]).map(reportFound);
   return { pid, found };
 }
+
+/** Of what a process has found, what is told outside. */
+export const reportFound = ({ path, data, score, writtenAt, ...one }: Found) => ({
+  path,
+  data,
+  score,
+  ...omitUndefined({
+    why: one.why,
+    passage: one.passage,
+    label: one.label,
+    searchedBy: one.searchedBy,
+    writtenAt: writtenAt === undefined ? undefined : new Date(writtenAt).toISOString(),
+  }),
+});
 
 /** A search that finds nothing must not make a tenant. */
 async function mustBeThere(kernel: Kernel, tenant: string): Promise<void> {
