@@ -64,12 +64,16 @@ async function storedFiles(
 ): Promise<FileView> {
   const mount = mountOf(path);
   if (mount?.driver !== "store" || call === "search")
-    throw new SysError("EINVAL", `${path} of ${row.pid} is not ${call} from outside`, {
-      hint:
-        mount?.driver === "workspace"
-          ? `\`aos diff ${row.pid}\` shows what it changed in /work`
-          : "without --pid, `aos fs` reads what the tenant shares and its connectors",
-    });
+    throw new SysError(
+      "EINVAL",
+      `${path} of ${row.pid} cannot be reached from outside by ${call}`,
+      {
+        hint:
+          mount?.driver === "workspace"
+            ? `\`aos diff ${row.pid}\` shows what it changed in /work`
+            : "without --pid, `aos fs` reads what the tenant shares and its connectors",
+      },
+    );
   const page = await memoryOf(parts.journal, row, path, { after, limit });
   if (call === "list") return { ...NOTHING, entries: page.files, next: page.next, label: null };
   if (page.file === null) throw new SysError("EINVAL", `${path} is a folder`);

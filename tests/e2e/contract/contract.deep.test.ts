@@ -299,6 +299,43 @@ describe.skipIf(noPrism)("through prism", () => {
     expect((await far.ask("DELETE", "/mcp", { headers: session })).status).toBe(200);
   });
 
+  test("files of the tree, messages and topics fit the contract", async () => {
+    const path = "/mem/shared/note";
+    await far.told("writeFile", { path, data: "the port is 8080" });
+    await far.told("listFiles", { path: "/mem/shared" });
+    await far.told("readFile", { path });
+    await far.told("findFiles", { path: "/mem/shared", query: "port" });
+    await far.told("removeFile", { path });
+    await far.told("mounts");
+    const schema = { type: "object" };
+    await far.told("setTopicSchema", { topic: "news.today", schema });
+    await far.told("publish", { topic: "news.today", body: { n: 1 }, lane: "high" });
+    expect((await far.call("publish", { topic: "news.today", body: 1 })).status).toBe(400);
+    await far.told("topics");
+    await far.told("setTopicSchema", { topic: "news.today", schema: null });
+    const event = { specversion: "1.0", id: "1", source: "/a", type: "t", data: { n: 2 } };
+    await far.told("publishCloudEvent", { topic: "news.today", ...event });
+    const deaf = await run("listener");
+    await far.told("signal", { pid: deaf, signal: "SIGSTOP" });
+    await far.told("sendCloudEvent", { pid: deaf, ...event });
+    await far.told("signal", { pid: deaf, signal: "SIGKILL" });
+    await far.call("wait", { pid: deaf, timeoutMs: 120_000 });
+    const [letter] = await far.told<{ id: string }[]>("deadLetters", { pid: deaf, limit: 1 });
+    await far.told("redrive", { id: letter!.id, to: lasting });
+  });
+
+  test("backups, exports and the archive fit the contract", async () => {
+    const at = (name: string) => join(folder, name);
+    const passphrase = "correct horse battery";
+    expect((await far.call("backUp", { file: at("all.aosb"), passphrase })).status).toBe(200);
+    await far.told("exportRuns", { file: at("one.bundle"), pid: ended });
+    const endedBefore = new Date().toISOString();
+    await far.told("archiveRuns", { endedBefore, dryRun: true });
+    expect((await far.call("archiveRuns", { pid: ended })).status).toBe(409); // a fork shares it
+    await far.told("archivedRuns", { limit: 3 });
+    await far.told("verifyArchive");
+  });
+
   test("what is refused is refused in the words of the contract", async () => {
     const nobody = { token: null, isWrong: true };
     await far.told("addTenant", { name: "elsewhere" });
@@ -360,8 +397,9 @@ describe.skipIf(noPrism)("through prism", () => {
       ({ operationId }) => !far.met(operationId).some((status) => status >= 400),
     );
 
-    // It has no end, and prism passes on what has one.
-    expect(unanswered.map(({ operationId }) => operationId)).toEqual(["mcpListen"]);
+    // They have no end, and prism passes on what has one.
+    const endless = ["tailMessages", "mcpListen"];
+    expect(unanswered.map(({ operationId }) => operationId)).toEqual(endless);
     expect(unrefused.map(({ operationId }) => operationId)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@
 //   await far.ask("GET", "/healthz")           anything
 //   far.met("show")                            the statuses that it was answered with
 
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { API_ROOT, routes, type OperationName } from "@aos/protocol";
 import { problemsOf } from "../../helpers/answer-check.ts";
@@ -56,6 +57,8 @@ export class FarSide {
   static async open(): Promise<FarSide> {
     const project = createTestProject({ AOS_HTTP: "127.0.0.1:0" });
     const open: Prism[] = [];
+    mkdirSync(project.home.folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(project.home.folder, "config.yaml"), "retention: { archive: archive }\n");
     try {
       await project.aos("up", "-d");
       const { url } = (await project.aos("status", "-o", "json")).json() as { url: string };
