@@ -47,6 +47,7 @@ const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 const settings = {
   listen_addresses: "127.0.0.1",
+  max_connections: "400", // several files share one, each with daemons that have a pool
   unix_socket_directories: "",
 };
 

@@ -21,7 +21,6 @@ export const restartTests: readonly string[] = [
   "tests/e2e/operation/stop.deep.test.ts",
   "tests/e2e/operation/traces.deep.test.ts",
   "tests/e2e/quickstart.test.ts",
-  "tests/e2e/service.test.ts",
   "tests/e2e/skills.test.ts",
   "tests/e2e/steering.deep.test.ts",
 ];
@@ -35,6 +34,8 @@ export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
   "tests/e2e/gateway/idempotency.test.ts": "signals a process; its daemon runs on",
   "tests/e2e/lifecycle.deep.test.ts": "is on both databases by itself",
   "tests/e2e/postgres.test.ts": "is on PostgreSQL already",
+  "tests/e2e/service.test.ts":
+    "a service gets no variable of the shell that installs it (SERVICE-INSTALL-2), and the test names the server by one",
   "tests/crash/archive.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/every-commit.deep.test.ts":
     "kills at the commits of SQLite, which it counts; nodes on PostgreSQL are killed in tests/integration/leases",
