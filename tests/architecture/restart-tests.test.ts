@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { restartTests, restartTestsOfSqlite } from "../helpers/restart-tests.ts";
 
 /** Ends a daemon: by a signal, or by the command. */
-const ENDS_A_DAEMON = /"SIGKILL"|\(\s*"down"|kill-switch/;
+const ENDS_A_DAEMON = /"SIGKILL"|killDaemon\(|\(\s*"down"|kill-switch/;
 
 const found = globSync("tests/{e2e,crash}/**/*.test.ts").filter((file) =>
   ENDS_A_DAEMON.test(readFileSync(file, "utf8")),

@@ -30,6 +30,7 @@ export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
   "tests/e2e/bad-disk.deep.test.ts": "is about the disk that the SQLite file is on",
   "tests/e2e/bad-input.deep.test.ts":
     "spoils the SQLite file; the contract of the stores does the same to both",
+  "tests/e2e/contract/contract.deep.test.ts": "signals a process; its daemon runs on",
   "tests/e2e/gateway/events.test.ts": "signals a process; its daemon runs on",
   "tests/e2e/gateway/idempotency.test.ts": "signals a process; its daemon runs on",
   "tests/e2e/lifecycle.deep.test.ts": "is on both databases by itself",
