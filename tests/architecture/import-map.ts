@@ -258,23 +258,15 @@ export const proseElsewhere: readonly Exception[] = [
     file: "userland/src/agent/tool-run.ts",
     reason: "a result that was cut says where the whole is, in the text that took its place",
   },
+  {
+    file: "userland/src/earlier/agent-3/tool-run.ts",
+    reason: "as userland/src/agent/tool-run.ts, of which it is an earlier version",
+  },
 ];
-
-const FROZEN = "an earlier version of the agent program is kept as it was, with its names";
 
 /** Exported names that several files declare, and why; NAMES-1 of names.ts. */
 export const repeatedNames: Readonly<Record<string, string>> = {
   PolicyLayerSource: "the kernel's, and the daemon's name for the same type of its options",
-  AnswerRead: FROZEN,
-  LoopGuard: FROZEN,
-  introduceSkills: FROZEN,
-  leftBySkills: FROZEN,
-  listOf: FROZEN,
-  readAnswer: FROZEN,
-  refuseUncheckable: FROZEN,
-  runSyscall: FROZEN,
-  runTools: FROZEN,
-  syscallOffers: FROZEN,
   defineTool:
     "the library's, and the one that a tool in a tool host imports under the same public name",
 };

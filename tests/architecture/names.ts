@@ -1,7 +1,8 @@
 // Names: what the rooms export, and the words that it is called by. docs/glossary.md has the words.
 //
 // NAMES-1  An exported name is declared in one file, so that a search for it finds one thing. The exceptions are
-//          `repeatedNames` of import-map.ts. A re-export declares nothing.
+//          `repeatedNames` of import-map.ts. A re-export declares nothing. Earlier versions of programs keep the
+//          names of then.
 // NAMES-2  Every folder of a room is in the glossary, and so is every class and interface that is exported: by its
 //          whole name, or by the last word of it (`AdmissionQueue`: queue). Words that need no definition are in
 //          ordinary-words.ts.
@@ -67,6 +68,7 @@ function namesIn({ path, lines }: SourceFile): Declared[] {
 export function repeated(files: readonly SourceFile[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { name, path } of exportedNames(files)) {
+    if (path.startsWith("userland/src/earlier/")) continue;
     const at = places.get(name) ?? new Set();
     places.set(name, at.add(path));
   }

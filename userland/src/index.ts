@@ -7,6 +7,8 @@ import { filesProgram } from "./files/files.ts";
 
 import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
+import { agent3 } from "./earlier/agent-3/agent.ts";
+import { converse1 } from "./earlier/converse-1/converse.ts";
 
 export type { Turn, TurnResult } from "./converse/turn.ts";
 import { pipeProgram } from "./pipe/pipe.ts";
@@ -27,10 +29,10 @@ export const programs: Readonly<
     }
   >
 > = {
-  agent: { version: "3", run: agentProgram, earlier: { "1": agent1, "2": agent2 } },
+  agent: { version: "4", run: agentProgram, earlier: { "1": agent1, "2": agent2, "3": agent3 } },
   ask: { version: "1", run: askProgram, earlier: {} },
   call: { version: "1", run: callProgram, earlier: {} },
-  converse: { version: "1", run: converseProgram, earlier: {} },
+  converse: { version: "2", run: converseProgram, earlier: { "1": converse1 } },
   files: { version: "1", run: filesProgram, earlier: {} },
   pipe: { version: "1", run: pipeProgram, earlier: {} },
   recall: { version: "1", run: recallProgram, earlier: {} },

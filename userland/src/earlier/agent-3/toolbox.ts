@@ -1,0 +1,85 @@
+// FROZEN with version 3 of `agent` (see agent.ts beside it).
+//
+// Toolbox: the tools that a model is offered, and which of them are system calls of the agent.
+// `runSyscall` makes the system call that a model requested by the name of a tool.
+
+import {
+  asSyscall,
+  isNamed,
+  type Json,
+  type Manifest,
+  type Sys,
+  syscallToolNamed,
+  type ToolOffer,
+} from "@aos/protocol";
+import offers from "./offers.json" with { type: "json" };
+import { leftBySkills } from "./skill-card.ts";
+
+export class Toolbox {
+  #offers: ToolOffer[];
+  readonly #own: ReadonlySet<string>;
+
+  constructor(offers: readonly ToolOffer[], own: readonly ToolOffer[]) {
+    this.#offers = [...offers, ...own];
+    this.#own = new Set(own.map(({ name }) => name));
+  }
+
+  static async open(sys: Sys, manifest: Manifest): Promise<Toolbox> {
+    const offers = (await sys.read("/self/tools")) as unknown as ToolOffer[];
+    return new Toolbox(offers, syscallOffers(manifest));
+  }
+
+  /** With those that a conversation brings, which are system calls. */
+  offersWith(more: readonly ToolOffer[]): readonly ToolOffer[] {
+    if (more.length === 0) return this.#offers;
+    const known = new Set(this.#offers.map(({ name }) => name));
+    return [...this.#offers, ...more.filter(({ name }) => !known.has(name))];
+  }
+
+  /** Of what is offered: the names of system calls. */
+  ownWith(more: readonly ToolOffer[]): ReadonlySet<string> {
+    if (more.length === 0) return this.#own;
+    return new Set([...this.#own, ...more.map(({ name }) => name)]);
+  }
+
+  /** After a skill was read: only what it leaves. */
+  async narrow(sys: Sys): Promise<void> {
+    this.#offers = await leftBySkills(sys, this.#offers);
+  }
+}
+
+type Made = (sys: Sys, args: never) => Promise<unknown>;
+
+const makers: Readonly<Record<string, Made>> = {
+  spawn: (sys, { agent, input, ...options }: { agent: string; input: Json }) =>
+    sys.spawn(agent, input, options),
+  wait: (sys, { pid }: { pid: string }) => sys.wait(pid),
+  read: (sys, { path, ...piece }: { path: string }) => sys.read(path, piece),
+  write: (sys, { path, data }: { path: string; data: Json }) => sys.write(path, data),
+  list: (sys, { path }: { path: string }) => sys.list(path),
+  search: (sys, { path, query, ...options }: { path: string; query: string }) =>
+    sys.search(path, query, options),
+  remove: (sys, { path }: { path: string }) => sys.remove(path),
+  send: (sys, { to, body, ...options }: { to: string; body: Json }) => sys.send(to, body, options),
+  receive: (sys, filter: object) => sys.receive(filter),
+  request: (sys, { to, body, ...options }: { to: string; body: Json }) =>
+    sys.request(to, body, options),
+  publish: (sys, { topic, body }: { topic: string; body: Json }) => sys.publish(topic, body),
+  subscribe: (sys, { topic }: { topic: string }) => sys.subscribe(topic),
+  ask: (sys, { question, ...options }: { question: string }) => sys.ask(question, options),
+};
+
+/** Those that a manifest's `tools` name. What was cut can always be read on, and skills be read. */
+export function syscallOffers({ tools, skills = [] }: Pick<Manifest, "tools" | "skills">) {
+  const always = new Set([
+    ...(tools.length > 0 ? ["result.read"] : []),
+    ...(skills.length > 0 ? ["skill.read"] : []),
+  ]);
+  return (offers as ToolOffer[]).filter(({ name }) => isNamed(name, tools) || always.has(name));
+}
+
+/** Throws what the call is refused with, and EINVAL for arguments that do not fit. */
+export async function runSyscall(sys: Sys, tool: string, given: Json): Promise<Json> {
+  const { name, args } = asSyscall(syscallToolNamed(tool)!, given);
+  return ((await makers[name]!(sys, args as never)) ?? null) as Json;
+}
