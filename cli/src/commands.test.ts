@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "./commands.ts";
 import { namesOf } from "./line/shape.ts";
@@ -11,6 +12,14 @@ test.each(commands)("aos $usage can be loaded, and its examples use it", async (
   expect(command).toBeTypeOf("function");
   expect(row.examples.length).toBeGreaterThan(0);
   for (const example of row.examples) expect(example).toContain(`aos ${name}`);
+});
+
+test("no command asks for an option by a name that it never has: --no-start is `start`, false", () => {
+  const files = globSync("cli/src/**/*.ts", { exclude: ["**/*.test.ts"] });
+  const asked = files.filter((file) => /flag\("no[A-Z]/.test(readFileSync(file, "utf8")));
+
+  expect(files.length).toBeGreaterThan(100);
+  expect(asked).toEqual([]);
 });
 
 test("PROCESS-ROWS-1: the first words of the commands of processes are theirs alone", () => {

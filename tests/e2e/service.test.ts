@@ -127,6 +127,27 @@ describe("nothing is written", () => {
     expect((await home.aos("service", "install", "--user")).stderr).toContain("the home /other");
   });
 
+  test("while the database is named in the shell only; in config.yaml or service.env it is enough", async () => {
+    const env = { AOS_DATABASE_URL: "postgres://aos:hunter2@db.example/aos" };
+    const install = () => home.aosWith({ env }, "service", "install", "--user", "--no-start");
+    mkdirSync(home.folder, { recursive: true });
+    const config = join(home.folder, "config.yaml");
+
+    const refused = await install();
+    const wasThere = existsSync(file);
+    writeFileSync(join(home.folder, "service.env"), "AOS_DATABASE_URL=postgres://db.example/aos\n");
+    const byVariables = await install();
+    rmSync(join(home.folder, "service.env"));
+    writeFileSync(config, "database: postgres://db.example/aos\n");
+    const byConfig = await install();
+
+    expect([refused.code, wasThere]).toEqual([1, false]);
+    expect(refused.stderr).toContain("AOS_DATABASE_URL is set in this shell only");
+    expect(refused.stderr).toContain(config);
+    expect(refused.stderr).not.toContain("hunter2");
+    expect([byVariables.code, byConfig.code]).toEqual([0, 0]);
+  });
+
   test("for a user who does not exist, or with words that exclude each other", async () => {
     const install = (...words: string[]) => home.aos("service", "install", ...words);
 

@@ -16,7 +16,7 @@ const command: Command = async (call) => {
     name: "pipe",
     stages: stages.map(({ stage }) => stage),
     capabilities: [...new Set(stages.flatMap(({ capabilities }) => capabilities))],
-    ...(options.flag("noPipefail") ? { pipefail: false } : {}),
+    ...(options.flag("pipefail") ? {} : { pipefail: false }),
   };
   const { agent: _, ...asked } = await spawnArgs({ ...call, args: ["pipe"] });
   const text = JSON.stringify(manifest);

@@ -4,12 +4,15 @@
 //     home than the service has: the error says so.
 // SERVICE-INSTALL-2  A service gets no variable of this shell except the places of the home: everything else that the
 //     daemon needs is in config.yaml, among its secrets, or in service.env of the home.
+// SERVICE-INSTALL-3  A service whose daemon would open another store than a daemon of this shell is refused: it would
+//     begin with an empty one.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { SysError } from "@aos/protocol/words";
+import { parse } from "yaml";
 import type { Command, CommandCall, Options } from "../command.ts";
 import { connectTo, isUp } from "../connection.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -33,11 +36,12 @@ const command: Command = async (call) => {
   if (options.flag("print")) return out.data({ file, text }, () => text);
 
   refuseUnlessFree(manager, place);
+  refuseDatabaseOfShell(manager, place);
   writeWhole(file, text);
   manager.enable(file);
   out.note(`wrote ${file} (${manager.name}, ${scope})`);
   sayShellVariables(out.note, place);
-  if (!options.flag("noStart")) await start(call, manager, place, file, text);
+  if (options.flag("start")) await start(call, manager, place, file, text);
   await out.data({ file, manager: manager.name, scope, state: manager.state() }, () => "");
 };
 
@@ -118,6 +122,34 @@ function refuseUnlessFree(manager: ServiceManager, { home }: Endpoint): void {
     throw new SysError("EEXIST", `the service exists already, for the home ${other}`, {
       hint: `AOS_HOME=${other} aos service uninstall`,
     });
+}
+
+/** SERVICE-INSTALL-3. */
+function refuseDatabaseOfShell({ name }: ServiceManager, { home }: Endpoint): void {
+  if (!process.env["AOS_DATABASE_URL"]) return;
+  const config = join(home, "config.yaml");
+  if (readDatabase(config) !== undefined) return;
+  const variables = textOf(join(home, "service.env"));
+  if (name === "systemd" && /^\s*AOS_DATABASE_URL=\s*\S/m.test(variables)) return;
+  throw new SysError(
+    "ESTATE",
+    "AOS_DATABASE_URL is set in this shell only: the service would start on SQLite, without your processes",
+    { hint: `name the database in ${config} (\`database: postgres://…\`), then install again` },
+  );
+}
+
+function readDatabase(file: string): unknown {
+  const config: unknown = parse(textOf(file));
+  return (config as { database?: unknown } | null)?.database ?? undefined;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw new SysError("EACCES", `${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function writeWhole(file: string, text: string): void {

@@ -29,7 +29,7 @@ const command: Command = async ({ client, options, out, endpoint }) => {
     throw new SysError("EINVAL", `the daemon of this home is a service: ${service.file}`, {
       hint: "set these in config.yaml, or remove the service: `aos service uninstall`",
     });
-  if (!options.flag("noSetup")) await offerSandbox(localSetupHost({ say: out.note, ask: askYes }));
+  if (options.flag("setup")) await offerSandbox(localSetupHost({ say: out.note, ask: askYes }));
   if (service === undefined && !options.flag("detach")) becomeDaemon(endpoint, flags);
   const info = await (service === undefined
     ? startDetached(endpoint, flags)

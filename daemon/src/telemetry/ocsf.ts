@@ -9,6 +9,8 @@
 // OCSF-2  No argument, result, prompt or message of a call is in it: only names of calls, tools, models, agents and
 //     rules, and the text of a refusal.
 // OCSF-3  Texts are cut: an event has a bounded size, and fits a datagram.
+// OCSF-4  Every attribute is one that version 1.5 has for its class and objects, and a number of an enumeration is
+//     one of its numbers. A finding has its actor and machine by the profile `host`.
 
 import type { FailureCode, FeedEvent, Json, JournalRecord, ProcessDetail } from "@aos/protocol";
 
@@ -103,6 +105,8 @@ function base(
   more: Readonly<Record<string, unknown>>,
 ): OcsfEvent {
   const { class_uid } = classes[kind];
+  const machine = { hostname, type_id: 0 };
+  const isFinding = kind === "finding";
   return {
     ...classes[kind],
     activity_id: activity,
@@ -115,9 +119,10 @@ function base(
       correlation_uid: tree,
       tenant_uid: cut(tenant),
       product: { name: "Agent OS", vendor_name: "Agent OS", version: product.version },
+      ...(isFinding ? { profiles: ["host"] } : {}),
     },
     actor: { app_name: cut(agent), app_uid: pid, session: { uid: tree } },
-    src_endpoint: { hostname, type_id: 0 },
+    ...(isFinding ? { device: machine } : { src_endpoint: machine }),
     ...more,
   };
 }
@@ -188,7 +193,7 @@ const authorized = (
   { agent }: OcsfSubject,
   capabilities: readonly string[],
 ) => ({
-  user: { name: cut(agent), uid: pid, type_id: 4, type: "Service" },
+  user: { name: cut(agent), uid: pid, type_id: 99, type: "Service" },
   session: { uid: tree },
   privileges: (capabilities.length === 0 ? ["none"] : capabilities).slice(0, MOST_ITEMS).map(cut),
 });

@@ -45,7 +45,7 @@ export function aboutOf(matter: QuestionSubject, scrub: (text: string) => string
     agent: shown(agent),
     call,
     tool: matter.tool ?? null,
-    args: truncate(shown(canonicalText(args)), MOST_SHOWN),
+    args: truncate(shown(canonicalText(shownArgs(args))), MOST_SHOWN),
     touches: (matter.touches ?? []).map(({ kind, resource, verb }) =>
       shown(`${kind}:${resource}:${verb}`),
     ),
@@ -59,6 +59,13 @@ export function aboutOf(matter: QuestionSubject, scrub: (text: string) => string
     ...(difference === undefined ? {} : { difference: [...difference] }),
     ...(runs === undefined ? {} : { runs }),
   };
+}
+
+/** Arguments as people read them: without the length at which a result is cut, which changes nothing outside. */
+export function shownArgs(args: Json): Json {
+  if (args === null || typeof args !== "object" || Array.isArray(args)) return args;
+  const { cutAt: _, ...rest } = args as Readonly<Record<string, Json>>;
+  return rest;
 }
 
 /** QUESTION-ABOUT-1. */

@@ -80,7 +80,8 @@ describe("a rule that asks", () => {
 
   test("shows people what would be done, for how long, and what one answer is good for", async () => {
     const { asked, begin, process } = gateOf({ capabilities: ALL, rules: [WORD] });
-    const { call } = begin("exec", PAY);
+    const args = { ...(PAY as object), cutAt: 32_000 };
+    const { call } = begin("exec", args);
     await turn();
 
     const [{ draft }] = asked as [(typeof asked)[0]];
@@ -95,7 +96,7 @@ describe("a rule that asks", () => {
       kind: "policy",
       question: `writer wants to exec {"args":{"to":"bob"},"tool":"pay"}`,
       choices: ["approve", "deny"],
-      digest: digestOfAction({ call: "exec", args: PAY, runs }, process.pid),
+      digest: digestOfAction({ call: "exec", args, runs }, process.pid),
       askedAt: TEST_NOW,
       expiresAt: TEST_NOW + 5000,
       channel: null,

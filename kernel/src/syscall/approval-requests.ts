@@ -17,6 +17,7 @@ import {
   aboutOf,
   truncate,
   refuseUnshowable,
+  shownArgs,
   type QuestionSubject,
 } from "../approval/question-about.ts";
 import { batchOf } from "../approval/batch.ts";
@@ -97,7 +98,10 @@ export class ApprovalRequests {
     identified: () => Promise<Action>,
   ): Promise<"retry" | "done"> {
     const { onDoubt = "ask" } = call.args as { onDoubt?: "fail" | "retry" | "ask" };
-    const what = visibleText(`${call.name} ${call.text}`).slice(0, MAX_QUESTION);
+    const what = visibleText(`${call.name} ${JSON.stringify(shownArgs(call.args))}`).slice(
+      0,
+      MAX_QUESTION,
+    );
     const inDoubt = new SysError("EINDOUBT", `a crash hid whether this happened: ${what}`, {
       hint: "onDoubt: retry runs it again, ask lets a person say",
     });

@@ -94,9 +94,8 @@ async function answered(
     } as Parameters<GatewayContext["kernel"]["files"]>[1]);
     return { ...view, path, pid };
   }
-  if (tenant !== undefined) await mustBeThere(gateway, tenant);
-  const { pid: reader, value } = await runFileCall(gateway, wanted, call, tenant);
-  return { ...NOTHING, ...shaped(wanted, value), path, pid: reader };
+  const { pid: reader, output } = await runFileCall(gateway, wanted, call, tenant);
+  return { ...NOTHING, ...shaped(wanted, output), path, pid: reader };
 }
 
 function oneOf({ pid, tenant }: Whose): void {
@@ -123,12 +122,4 @@ function shaped({ call }: FileCall, value: Json): Partial<FileReport> {
     label: null,
   }));
   return { entries, next };
-}
-
-/** A look must not make a tenant. */
-async function mustBeThere({ kernel }: GatewayContext, tenant: string): Promise<void> {
-  if ((await kernel.tenants()).some(({ name }) => name === tenant)) return;
-  throw new SysError("ENOENT", `unknown tenant ${tenant}`, {
-    hint: "`aos tenant ls` lists the tenants",
-  });
 }

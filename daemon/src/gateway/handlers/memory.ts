@@ -6,20 +6,16 @@ import {
   MOST_FOUND,
   SysError,
   type Found,
-  type Json,
-  type OperationArgs,
   type memoryOperations,
 } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { OperationCall, GatewayContext } from "../gateway-context.ts";
 import type { HandlersOf } from "./handler.ts";
-import { readSpawn } from "../read-spawn.ts";
-import { refuseIfClosing } from "../until-closing.ts";
+import { runToEnd } from "../run-to-end.ts";
 
 /** What belongs to a tenant; /mem/working is each process's own. */
 const SHARED = ["/mem/shared", "/mem/semantic", "/mem/episodic"];
-const MOST_WAIT_MS = 30_000;
 const USUAL_LIMIT = 10;
 
 interface MemoryQuery {
@@ -34,7 +30,6 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))
       throw new SysError("EINVAL", "pass a pid, or an agent and tenant, but not both");
     const writer = pid === undefined ? undefined : await kernel.show(pid);
-    if (tenant !== undefined) await mustBeThere(kernel, tenant);
     const whose = writer?.tenant ?? tenant;
     const paths = path === undefined ? SHARED : [path];
     const isNarrow = writer !== undefined || agent !== undefined;
@@ -56,34 +51,14 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
 
 async function recall(
   gateway: GatewayContext,
-  requested: MemoryQuery,
+  input: MemoryQuery,
   tenant: string | undefined,
-  { signal, caller }: OperationCall,
+  call: OperationCall,
 ) {
-  const { kernel, policy, closing } = gateway;
-  const manifest = {
-    apiVersion: "aos/v1",
-    kind: "Agent",
-    name: "memory-search",
-    program: "recall",
-    capabilities: requested.paths.map((one) => `memory:${one}/**:search`),
-  };
-  const request = readSpawn(gateway, {
-    manifest: { file: "memory-search.yaml", text: JSON.stringify(manifest) },
-    input: requested as unknown as Json,
-    ...omitUndefined({ tenant }),
-  } satisfies OperationArgs<"spawn">);
-  const pid = await policy.admit([], () => kernel.spawn({ ...request, by: caller.id }));
-  const ending = await kernel.wait(pid, { signal, timeoutMs: MOST_WAIT_MS });
-  refuseIfClosing(closing, pid);
-  const { state, output, error } = ending;
-  if (error !== null) throw SysError.from(error);
-  if (state !== "completed")
-    throw new SysError("ETIMEDOUT", `the search is still ${state}`, {
-      hint: `the output of ${pid} will have the result`,
-    });
-  const found = (output as unknown as Found[]).map(reportFound);
-  return { pid, found };
+  const capabilities = input.paths.map((one) => `memory:${one}/**:search`);
+  const search = { agent: "memory-search", program: "recall", what: "the search", capabilities };
+  const { pid, output } = await runToEnd(gateway, { ...search, input, tenant }, call);
+  return { pid, found: (output as unknown as Found[]).map(reportFound) };
 }
 
 /** Of what a process has found, what is told outside. */
@@ -99,14 +74,6 @@ export const reportFound = ({ path, data, score, writtenAt, ...one }: Found) => 
     writtenAt: writtenAt === undefined ? undefined : new Date(writtenAt).toISOString(),
   }),
 });
-
-/** A search that finds nothing must not make a tenant. */
-async function mustBeThere(kernel: Kernel, tenant: string): Promise<void> {
-  if ((await kernel.tenants()).some(({ name }) => name === tenant)) return;
-  throw new SysError("ENOENT", `unknown tenant ${tenant}`, {
-    hint: "`aos tenant ls` lists the tenants",
-  });
-}
 
 /** Shared memory is the same for every process of a tenant: for the one that has searched, too. */
 async function writersOf(kernel: Kernel, pid: string, paths: readonly string[]) {
