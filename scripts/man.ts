@@ -1,14 +1,15 @@
-// `npm run man`: writes docs/man: one page per system call, and the catalogue of attacks.
+// `npm run man`: writes docs/man: one page per system call, the commands, and the catalogue of attacks.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ATTACKS_PAGE, renderAttacks } from "./man/attacks.ts";
+import { COMMANDS_PAGE, renderCommands } from "./man/commands.ts";
 import { renderAll } from "./man/render.ts";
 
 const folder = fileURLToPath(new URL("../docs/man/", import.meta.url));
-const pages = renderAll().set(ATTACKS_PAGE, renderAttacks());
+const pages = renderAll().set(ATTACKS_PAGE, renderAttacks()).set(COMMANDS_PAGE, renderCommands());
 for (const name of readdirSync(folder)) if (!pages.has(name)) rmSync(join(folder, name));
 for (const [name, text] of pages) writeFileSync(join(folder, name), text);
 // Tables are set by the formatter, as in every other document.

@@ -10,6 +10,7 @@ import { firstExamples, nouns, commands } from "../../cli/src/commands.ts";
 import type { CommandRow } from "../../cli/src/command.ts";
 import { commandShape, helpOption, namesOf } from "../../cli/src/line/shape.ts";
 import { readManifest, repository } from "../package/contents.ts";
+import { commandOutput } from "./command-output.ts";
 import { definition, roffPage, type RoffTitle } from "./roff.ts";
 
 const read = (path: string): string => readFileSync(join(repository, path), "utf8");
@@ -107,6 +108,7 @@ function commandPage(row: CommandRow): string {
     `## Synopsis\n\n\`aos ${row.usage.replace(names.join(" "), `${names.join(" ")} [options]`)}\``,
     `## Description\n\n${[row.summary, row.description ?? ""].join(" ").trim()}`,
     optionsOf([...options.map(({ flags, what }) => [flags, what] as const), helpOption]),
+    `## Output\n\nWith \`-o json\`: ${commandOutput[names.join(" ")]}.`,
     ...(more.length === 0 ? [] : [`## Commands\n\n${listOf(more)}`]),
     examplesOf(row.examples),
     SEE_ALSO,
