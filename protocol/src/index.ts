@@ -13,6 +13,7 @@ export * from "./label.ts";
 export * from "./file-marks.ts";
 export * from "./lane.ts";
 export * from "./manifest.ts";
+export * from "./memory-records.ts";
 export * from "./money.ts";
 export * from "./mount-declaration.ts";
 export * from "./mount-table.ts";

@@ -95,6 +95,10 @@ export interface Found {
   /** Milliseconds since 1970. */
   readonly writtenAt?: number;
   readonly label?: string;
+  /** Of a fact: the paths of others about the same subject that say something else. */
+  readonly contradicts?: readonly string[];
+  /** Of a fact: the path of the one in its place. */
+  readonly replacedBy?: string;
   /** Without vectors, a text is found by its words and those around it only. */
   readonly searchedBy?: "text" | "text and vectors";
 }
@@ -109,6 +113,8 @@ export interface SearchOptions {
   readonly since?: number;
   readonly until?: number;
   readonly kind?: "dialogue" | "document" | "code" | "episode";
+  /** Also facts that others replace. */
+  readonly replaced?: boolean;
 }
 
 /** A page of a list; `next` is the cursor of the one after it. */

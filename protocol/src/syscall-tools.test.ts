@@ -21,6 +21,39 @@ describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () =>
       { path: "/mem", query: "x", limit: 3 },
     ],
     ["memory.remove", { path: "/mem/a" }, "remove", { path: "/mem/a" }],
+    [
+      "memory.remember",
+      { text: "The port is 9443", subject: "Gateway's port" },
+      "write",
+      {
+        path: "/mem/semantic/facts/gateway-port/a0e77295e5cf47ed",
+        data: {
+          kind: "fact",
+          text: "The port is 9443",
+          subject: "Gateway's port",
+          source: "agent",
+          confidence: 0.8,
+        },
+      },
+    ],
+    [
+      "memory.recall",
+      { question: "which port" },
+      "search",
+      { path: "/mem/semantic", query: "which port", limit: 8 },
+    ],
+    [
+      "memory.recall",
+      { question: "deploy", about: "episodes", limit: 2, replaced: true },
+      "search",
+      { path: "/mem/episodic", query: "deploy", limit: 2, replaced: true },
+    ],
+    [
+      "memory.forget",
+      { path: "/mem/semantic/facts/gateway-port/0a" },
+      "remove",
+      { path: "/mem/semantic/facts/gateway-port/0a" },
+    ],
     ["message.send", { to: PID, body: {} }, "send", { to: PID, body: {} }],
     ["message.receive", {}, "receive", {}],
     [
@@ -66,6 +99,7 @@ describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () =>
   test("every one of them is tried above", () => {
     const tried = new Set([
       ..."agent.spawn agent.wait memory.read memory.write memory.list memory.search".split(" "),
+      ..."memory.remember memory.recall memory.forget".split(" "),
       ..."memory.remove message.send message.receive message.request message.publish".split(" "),
       ..."message.subscribe context.read context.search person.ask result.read skill.read".split(
         " ",
@@ -82,6 +116,11 @@ describe("SYSCALL-TOOLS-2: arguments that do not fit are told", () => {
     ["agent.wait", { pid: "7" }, "pid"],
     ["agent.wait", { pid: PID, until: 1 }, "until"],
     ["memory.read", { path: "mem" }, "path"],
+    ["memory.remember", { text: " " }, "text"],
+    ["memory.remember", { text: "a", confidence: 2 }, "confidence"],
+    ["memory.remember", { text: "a", replaces: "../../shared/x" }, "SUBJECT/ID of a fact"],
+    ["memory.forget", { path: "/mem/episodic/tasks/agt_1" }, "the path of a fact"],
+    ["memory.forget", { path: "/mem/semantic/facts/../x" }, "the path of a fact"],
     ["result.read", { path: "/mem/working/x" }, "path"],
     ["result.read", { path: "/self/results/x", length: 10_000_000 }, "length"],
     ["skill.read", { name: "../x" }, "the name of a skill"],

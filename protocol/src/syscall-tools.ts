@@ -10,6 +10,7 @@ import { z } from "zod";
 import { ARCHIVE } from "./context-words.ts";
 import { SysError } from "./failures.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { memoryTools } from "./memory-tools.ts";
 import type { SyscallName, ToolOffer } from "./syscalls.ts";
 
 export interface SyscallTool {
@@ -20,6 +21,10 @@ export interface SyscallTool {
   readonly needs: readonly string[];
   readonly input: z.ZodType<JsonObject>;
   readonly args: (input: JsonObject) => JsonObject;
+  /** Where it is that call on some paths only: they, and what is below them. */
+  readonly within: readonly string[];
+  /** What the model is told of the call's result. */
+  readonly result: (result: Json) => Json;
 }
 
 interface Row {
@@ -29,6 +34,8 @@ interface Row {
   readonly input: z.ZodType;
   /** Where the call's arguments are not the tool's own. */
   readonly args?: (input: never) => JsonObject;
+  readonly within?: readonly string[];
+  readonly result?: (result: Json) => Json;
 }
 
 const value = z.unknown() as unknown as z.ZodType<Json>;
@@ -98,6 +105,7 @@ const rows: Readonly<Record<string, Row>> = {
     needs: ["memory:PATH:remove"],
     input: z.strictObject({ path }),
   },
+  ...memoryTools,
   "message.send": {
     description: "Send a message to another agent.",
     call: "send",
@@ -211,6 +219,8 @@ export const syscallTools: readonly SyscallTool[] = Object.entries(rows).map(([n
   needs: row.needs ?? [],
   input: row.input as z.ZodType<JsonObject>,
   args: (row.args as SyscallTool["args"] | undefined) ?? ((input) => input),
+  within: row.within ?? [],
+  result: row.result ?? ((result) => result),
 }));
 
 const byName = new Map(syscallTools.map((tool) => [tool.name, tool]));

@@ -161,6 +161,8 @@ export const syscalls = {
       since: z.number().int().nonnegative().optional(),
       until: z.number().int().nonnegative().optional(),
       kind: z.enum(["dialogue", "document", "code", "episode"]).optional(),
+      /** Also facts that others replace. */
+      replaced: z.boolean().optional(),
     }),
     { effect: "read" },
   ),

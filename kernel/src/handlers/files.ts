@@ -141,18 +141,29 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     nowMs: services.platform.now(),
     mayRead: visibilityOf(asked, path),
   });
-  const value = found.map(({ row, match: { passage, ...match }, searchedBy }) => ({
-    path: row.path,
-    data: dataOf(row),
-    score: match.score,
-    why: match.why.map((reason) => ({ ...reason })),
-    ...(passage === undefined ? {} : { passage: { ...passage } }),
-    writer: row.writer,
-    writtenAt: row.writtenAt,
-    label: row.label,
-    searchedBy,
-  }));
-  const label = found.map(({ row }) => readLabel(row.label)).reduce(join, process.label);
+  const value = found.map(
+    ({ row, match: { passage, contradicts, replacedBy, ...match }, searchedBy }) => ({
+      path: row.path,
+      data: dataOf(row),
+      score: match.score,
+      why: match.why.map((reason) => ({ ...reason })),
+      ...(passage === undefined ? {} : { passage: { ...passage } }),
+      writer: row.writer,
+      writtenAt: row.writtenAt,
+      label: row.label,
+      ...(contradicts === undefined ? {} : { contradicts: contradicts.map((one) => one.path) }),
+      ...(replacedBy === undefined ? {} : { replacedBy: replacedBy.path }),
+      searchedBy,
+    }),
+  );
+  const label = found
+    .flatMap(({ row, match: { contradicts = [], replacedBy } }) => [
+      row,
+      ...contradicts,
+      ...(replacedBy === undefined ? [] : [replacedBy]),
+    ])
+    .map((one) => readLabel(one.label))
+    .reduce(join, process.label);
   return { value, label };
 };
 

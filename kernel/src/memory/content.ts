@@ -6,7 +6,7 @@
 // MEMORY-CONTENT-1  The same path and data have the same passages.
 // MEMORY-CONTENT-2  Any data has at least one passage; what is not understood is text.
 
-import type { Json } from "@aos/protocol";
+import { type Fact, type Json, readFact } from "@aos/protocol";
 import { datesIn } from "./dates.ts";
 import { splitCode, splitDocument } from "./split-text.ts";
 
@@ -26,6 +26,8 @@ export interface Passage {
 export interface MemoryContent {
   readonly kind: ContentKind;
   readonly passages: readonly Passage[];
+  /** Where the data is a fact (protocol/memory-records.ts). */
+  readonly fact?: Fact;
 }
 
 const AUTHOR = ["speaker", "author", "role", "from", "sender", "user", "name", "by"];
@@ -60,6 +62,8 @@ function objectContent(
   day: number | undefined,
 ): MemoryContent {
   const own = dayOfObject(data) ?? day;
+  const fact = readFact(data);
+  if (fact !== undefined) return factContent(fact, day);
   if (EPISODE.filter((key) => data[key] !== undefined).length >= 2)
     return { kind: "episode", passages: [passage(flatText(data), { day: own })] };
   const turns = TURNS.map((key) => data[key]).find((value) => Array.isArray(value));
@@ -68,6 +72,18 @@ function objectContent(
   const turn = turnOf(data, own);
   return turn === undefined ? plain(flatText(data), own) : { kind: "dialogue", passages: [turn] };
 }
+
+/** The subject is its heading; what else is known of it is not searched. */
+const factContent = (fact: Fact, day: number | undefined): MemoryContent => ({
+  kind: "document",
+  passages: [
+    {
+      ...passage(fact.text, { day }),
+      ...(fact.subject === undefined ? {} : { head: fact.subject }),
+    },
+  ],
+  fact,
+});
 
 function textContent(path: string, text: string, day: number | undefined): MemoryContent {
   if (CODE_FILE.test(path)) return { kind: "code", passages: splitCode(text) };

@@ -8,6 +8,7 @@
 //     is near.
 // MEMORY-SEARCH-3  A search never fails for want of vectors, and waits for them a limited time; the answer says whether
 //     it had them.
+// MEMORY-SEARCH-4  A replaced fact is left out unless asked for; facts that contradict each other are found together.
 
 import type { Label, MatchReason, SearchOptions } from "@aos/protocol";
 import { isAtMost, readLabel } from "../label/label.ts";
@@ -15,6 +16,7 @@ import type { FileRow } from "../store/rows.ts";
 import { dayOf } from "./dates.ts";
 import type { EmbeddingBacklog } from "./embedding-backlog.ts";
 import { explain } from "./explain.ts";
+import { relateFacts, type RelatedFact } from "./fact-relations.ts";
 import { aroundOf } from "./features.ts";
 import type { MemoryChange, MemoryPlace, MemorySegments } from "./memory-segments.ts";
 import { readQuery } from "./query.ts";
@@ -39,6 +41,8 @@ export interface MemoryMatch {
   readonly score: number;
   readonly why: readonly MatchReason[];
   readonly passage?: { readonly text: string; readonly heading?: string; readonly line?: number };
+  readonly contradicts?: readonly RelatedFact[];
+  readonly replacedBy?: RelatedFact;
 }
 
 export interface MemoryAnswer {
@@ -74,25 +78,27 @@ export class MemorySearch {
   ): Promise<MemoryAnswer> {
     const loaded = await this.#segments.load(place, pending);
     const vector = await this.#backlog?.vectorFor(query.query, loaded); // MEMORY-SEARCH-3
+    const under = place.under === place.mount ? undefined : place.under;
     const scope = loaded.current().map((segment) => ({
       segment,
-      isVisible: visibleRows(segment, place.under === place.mount ? undefined : place.under, query),
+      isVisible: visibleRows(segment, under, query),
     }));
     const weights = trainedWeights();
     const read = readQuery(query.query, { today: dayOf(query.nowMs), vector });
     const { found, text } = rankCandidates({ scope, query: read, weights, limit: query.limit });
     const best = onePerFile(found.filter(hasReason)).slice(0, query.limit);
+    const matches = best.map((one) => ({
+      path: one.row.file.path,
+      score: shownScore(one.score),
+      why: explain(one, read, text, weights),
+      ...passageOf(one.row),
+    }));
     return {
       searchedBy:
         vector !== undefined && scope.some(({ segment }) => segment.embedded > 0)
           ? "text and vectors"
           : "text",
-      found: best.map((one) => ({
-        path: one.row.file.path,
-        score: shownScore(one.score),
-        why: explain(one, read, text, weights),
-        ...passageOf(one.row),
-      })),
+      found: relateFacts(matches, scope, query),
     };
   }
 }
@@ -101,10 +107,11 @@ export class MemorySearch {
 function visibleRows(
   segment: IndexSegment,
   under: string | undefined,
-  { mayRead, writer, label, since, until, kind }: MemoryQuery,
+  { mayRead, writer, label, since, until, kind, replaced }: MemoryQuery,
 ): Uint8Array | undefined {
+  const hidden = replaced === true ? undefined : segment.facts.replaced(mayRead); // MEMORY-SEARCH-4
   const isFiltered = [mayRead, writer, label, since, until, kind].some((one) => one !== undefined);
-  if (under === undefined && !isFiltered) return undefined;
+  if (under === undefined && !isFiltered && (hidden?.size ?? 0) === 0) return undefined;
   const ceiling: Label | undefined =
     label === undefined ? undefined : { integrity: label, secrecy: "secret" };
   const isWanted = ({ kind: own, file }: PassageRow): boolean =>
@@ -114,7 +121,8 @@ function visibleRows(
     (until === undefined || file.writtenAt < until) &&
     (kind === undefined || own === kind) &&
     (ceiling === undefined || isAtMost(withoutTags(readLabel(file.label)), ceiling)) &&
-    (mayRead === undefined || mayRead(file.path));
+    (mayRead === undefined || mayRead(file.path)) &&
+    hidden?.has(file.path) !== true;
   const visible = new Uint8Array(segment.rows.length);
   for (const path of segment.paths) {
     const rows = segment.rowsOf(path);

@@ -11,6 +11,7 @@
 // SEGMENT-3  Rows are neighbours only if one follows the other: turns of a session, sections of a file.
 
 import type { MemoryContent, ContentKind, Passage } from "./content.ts";
+import { FactRelations } from "./fact-relations.ts";
 import { datesIn, tellsTime, type DateRange } from "./dates.ts";
 import { properNamesIn, indexTermsOf } from "./terms.ts";
 import { VectorTable, type QuantizedVector } from "./vector-table.ts";
@@ -66,6 +67,7 @@ export class IndexSegment {
   readonly #groups: Group[] = [];
   readonly #groupByName = new Map<string, number>();
   readonly #files = new Map<string, readonly number[]>();
+  readonly facts = new FactRelations();
   #vectors: VectorTable | undefined;
   #embedded = 0;
   #live = 0;
@@ -107,6 +109,7 @@ export class IndexSegment {
       this.#addRow(file, passage, { group, key: `${key} ${String(at).padStart(6, "0")}` }),
     );
     this.#files.set(file.path, rows);
+    this.facts.put(file);
     return rows;
   }
 
@@ -137,6 +140,7 @@ export class IndexSegment {
       }
     }
     this.#files.delete(path);
+    this.facts.remove(path);
   }
 
   embed(row: number, vector: QuantizedVector): void {

@@ -41,6 +41,10 @@ describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by"
     ["memory.list", "list", { path: "/mem" }],
     ["memory.search", "search", { path: "/mem", query: "x" }],
     ["memory.remove", "remove", { path: "/mem/a" }],
+    ["memory.remember", "write", { path: "/mem/semantic/facts/a/b" }],
+    ["memory.recall", "search", { path: "/mem/semantic", query: "x" }],
+    ["memory.recall", "search", { path: "/mem/episodic", query: "x" }],
+    ["memory.forget", "remove", { path: "/mem/semantic/facts/a/b" }],
     ["message.send", "send", { to: "agt_1" }],
     ["message.request", "request", { to: "agt_1" }],
     ["message.receive", "receive", {}],
@@ -63,6 +67,15 @@ describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by"
     expect(isRefused(held(`${tool.split(".")[0]!}.*`), call, args)).toBe(false);
     expect(isRefused(processOf({}), call, args)).toBe(false);
   });
+});
+
+test.each<[string, SyscallName, Json]>([
+  ["memory.remember", "write", { path: "/mem/semantic/factsheet" }],
+  ["memory.remember", "write", { fd: 3 }],
+  ["memory.recall", "search", { path: "/mem/shared/a", query: "x" }],
+  ["memory.forget", "remove", { path: "/mem/shared/facts/a/b" }],
+])("ALLOWED-TOOLS-1: %s is no leave to %s %j", (tool, call, args) => {
+  expect(isRefused(held(tool), call, args)).toBe(true);
 });
 
 test.each<[SyscallName, Json]>([

@@ -19,8 +19,9 @@ const FREE: ReadonlySet<string> = new Set([
   "skill.read",
 ]);
 
-const spelled = new Map<string, string>(
-  syscallTools.filter(({ name }) => !FREE.has(name)).map(({ name, call }) => [call, name]),
+const spelled = Map.groupBy(
+  syscallTools.filter(({ name }) => !FREE.has(name)),
+  ({ call }) => call,
 );
 
 const READING: ReadonlySet<SyscallName> = new Set(["read", "list", "search"] as const);
@@ -35,23 +36,27 @@ const isLivingOn = ({ manifest }: Process, call: SyscallName, args: Given): bool
   manifest.persistent === true &&
   (call === "receive" ? Object.keys(args).length === 0 : call === "send" && "replyTo" in args);
 
-/** The tool that a call is; undefined for what is none. */
-function toolOf(process: Process, call: SyscallName, args: Given): string | undefined {
-  if (call === "exec") return args["tool"] as string;
+/** The tools that a call is, any of which allows it; none for what is no tool. */
+function toolsOf(process: Process, call: SyscallName, args: Given): readonly string[] {
+  if (call === "exec") return [args["tool"] as string];
   const work = workCall(call, args);
-  if (work !== undefined) return work.tool;
-  if (isLivingOn(process, call, args)) return undefined;
-  if (READING.has(call) && isOwn(args["path"])) return undefined;
-  if (call === "open") return args["mode"] === "append" ? "memory.write" : "memory.read";
-  return spelled.get(call);
+  if (work !== undefined) return [work.tool];
+  if (isLivingOn(process, call, args)) return [];
+  if (READING.has(call) && isOwn(args["path"])) return [];
+  if (call === "open") return [args["mode"] === "append" ? "memory.write" : "memory.read"];
+  const isAt = (place: string) => `${String(args["path"])}/`.startsWith(`${place}/`);
+  return (spelled.get(call) ?? [])
+    .filter(({ within }) => within.length === 0 || within.some(isAt))
+    .map(({ name }) => name);
 }
 
 /** ALLOWED-TOOLS-1. Throws EPOLICY. */
 export function refuseNarrowed(process: Process, call: SyscallName, args: unknown): void {
   if (narrowingOf(process).length === 0) return;
-  const tool = toolOf(process, call, args as Given);
-  const by = tool === undefined ? undefined : keptFrom(process, tool);
-  if (by === undefined) return;
+  const tools = toolsOf(process, call, args as Given);
+  const [by] = tools.map((tool) => keptFrom(process, tool));
+  if (by === undefined || tools.some((tool) => keptFrom(process, tool) === undefined)) return;
+  const [tool] = tools;
   throw new SysError("EPOLICY", `the skill ${by.skill} does not allow ${tool}`, {
     hint: `since it was read these are left: ${by.tools.join(" ") || "none"}`,
     detail: { skill: by.skill, allowed: [...by.tools] },

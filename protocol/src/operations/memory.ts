@@ -57,6 +57,11 @@ export const foundFile = z.strictObject({
     .describe("Of a file in several parts: the part that fits best."),
   label: z.string().optional().describe("Where it comes from: `trusted/public`."),
   writtenAt: moment.optional(),
+  contradicts: z
+    .array(z.string())
+    .optional()
+    .describe("Of a fact: others about the same subject that say something else."),
+  replacedBy: z.string().optional().describe("Of a fact: the one in its place."),
   searchedBy: z
     .enum(["text", "text and vectors"])
     .optional()

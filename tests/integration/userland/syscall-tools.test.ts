@@ -65,6 +65,62 @@ test("it writes to memory, finds it again and removes it", async () => {
   expect(calls).toEqual(["write ok", "search ok", "list ok", "remove ok", "read ENOENT"]);
 });
 
+test("it remembers a fact, recalls it with its contradiction, replaces and forgets it", async () => {
+  const grants = [
+    "memory:/mem/semantic/**:search",
+    "memory:/mem/semantic/facts/**:write,remove",
+    "memory:/mem/episodic/**:search",
+  ];
+  const subject = "gateway port";
+  const recall = { tool: "memory.recall", args: { question: "which port has the gateway" } };
+  const factsIn = (text: string) =>
+    JSON.parse(text) as { path: string; text: string; contradicts?: string[]; label: string }[];
+  const recalled: string[][] = [];
+  let first = "";
+  const { output, calls } = await run(
+    { tools: ["memory.*"], capabilities: grants },
+    () => ({ tool: "memory.remember", args: { text: "The gateway has port 80", subject } }),
+    () => ({ tool: "memory.remember", args: { text: "The gateway has port 9443", subject } }),
+    () => recall,
+    (both) => {
+      const facts = factsIn(both);
+      recalled.push(facts.map(({ text }) => text).toSorted());
+      expect(facts.map(({ contradicts }) => contradicts?.length)).toEqual([1, 1]);
+      expect(facts[0]!.label).toBe("trusted/public");
+      first = facts.find(({ text }) => text.endsWith("80"))!.path;
+      const text = "The gateway has port 9443";
+      return { tool: "memory.remember", args: { text, subject, replaces: first } };
+    },
+    () => recall,
+    (one) => {
+      recalled.push(factsIn(one).map(({ text }) => text));
+      return { tool: "memory.forget", args: { path: factsIn(one)[0]!.path } };
+    },
+    () => ({ tool: "memory.forget", args: { path: "/mem/episodic/tasks/agt_1" } }),
+    (told) => told,
+  );
+
+  expect(recalled).toEqual([
+    ["The gateway has port 80", "The gateway has port 9443"],
+    ["The gateway has port 9443"],
+  ]);
+  expect(output).toMatch(/^EINVAL: memory\.forget: .*the path of a fact/s);
+  const writes = ["write ok", "write ok", "search ok", "write ok", "search ok", "remove ok"];
+  expect(calls).toEqual(writes);
+});
+
+test("without the grant nothing is remembered or recalled", async () => {
+  const { calls } = await run(
+    { tools: ["memory.*"], capabilities: ["memory:/mem/working/**:*"] },
+    () => ({ tool: "memory.remember", args: { text: "The port is 80" } }),
+    () => ({ tool: "memory.recall", args: { question: "port" } }),
+    () => ({ tool: "memory.forget", args: { path: "/mem/semantic/facts/general/a" } }),
+    (told) => told,
+  );
+
+  expect(calls).toEqual(["write EACCES", "search EACCES", "remove EACCES"]);
+});
+
 test("it sends a message, which arrives; the gate judges such a call as any other", async () => {
   let listener = "";
   const { output, calls, seen } = await run(

@@ -81,6 +81,7 @@ export function syscallOffers({ tools, skills = [] }: Pick<Manifest, "tools" | "
 
 /** Throws what the call is refused with, and EINVAL for arguments that do not fit. */
 export async function runSyscall(sys: Sys, tool: string, given: Json): Promise<Json> {
-  const { name, args } = asSyscall(syscallToolNamed(tool)!, given);
-  return ((await makers[name]!(sys, args as never)) ?? null) as Json;
+  const row = syscallToolNamed(tool)!;
+  const { name, args } = asSyscall(row, given);
+  return row.result(((await makers[name]!(sys, args as never)) ?? null) as Json);
 }

@@ -70,6 +70,8 @@ export const reportFound = ({ path, data, score, writtenAt, ...one }: Found) => 
     why: one.why,
     passage: one.passage,
     label: one.label,
+    contradicts: one.contradicts === undefined ? undefined : [...one.contradicts],
+    replacedBy: one.replacedBy,
     searchedBy: one.searchedBy,
     writtenAt: writtenAt === undefined ? undefined : new Date(writtenAt).toISOString(),
   }),
