@@ -11,6 +11,7 @@ import { formatRuns } from "./format-runs.ts";
 export async function answerQuestion(
   { client, options, out }: CommandCall,
   request: { id: string; words: readonly string[]; text: string | undefined; always: boolean },
+  { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<void> {
   const { words, text, always } = request;
   const by = options.text("by");
@@ -28,7 +29,7 @@ export async function answerQuestion(
   if (report.settled) out.note(`${choice}: ${pid} goes on`);
   else out.note(`${report.votes} of ${report.needed} votes are ${choice}`);
   if (report.given !== undefined) out.note(`granted with the handle ${report.given.handle}`);
-  await out.data({ ...report, pid, choice }, () => "");
+  if (!isQuiet) await out.data({ ...report, pid, choice }, () => "");
 }
 
 /** ANSWER-QUESTION-1. */

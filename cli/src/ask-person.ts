@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SysError } from "@aos/protocol/words";
 
 /** Only the whole word counts. False where nobody can be asked. */
@@ -21,18 +22,59 @@ export async function askHidden(question: string): Promise<string> {
   }
 }
 
+/** A line that is typed, `interrupted` by Ctrl-C or the end of input, or `gone` with the signal. */
+export async function askLine(
+  question: string,
+  gone: AbortSignal,
+): Promise<{ readonly text: string } | "interrupted" | "gone"> {
+  const text = await readLine(question, process.stderr, gone);
+  if (text !== undefined) return { text };
+  process.stderr.write("\n");
+  return gone.aborted ? "gone" : "interrupted";
+}
+
+const SETTLE_MS = 400;
+
+/** Drops what was typed before, and what comes while a person still types something else. */
+export async function discardTyped(gone: AbortSignal): Promise<void> {
+  const { stdin } = process;
+  const drop = (typed: Buffer | string) => {
+    if (String(typed).includes("\u0003")) process.emit("SIGINT");
+  };
+  stdin.setRawMode(true);
+  stdin.on("data", drop);
+  stdin.resume();
+  await sleep(SETTLE_MS, undefined, { signal: gone }).catch(() => {});
+  stdin.off("data", drop);
+  stdin.pause();
+  stdin.setRawMode(false);
+}
+
 async function ask(question: string, output: NodeJS.WritableStream): Promise<string> {
+  const text = await readLine(question, output);
+  if (text === undefined) throw new SysError("EINTR", "nothing was given");
+  return text;
+}
+
+/** Undefined where Ctrl-C, the end of input or the signal came first. */
+async function readLine(
+  question: string,
+  output: NodeJS.WritableStream,
+  gone?: AbortSignal,
+): Promise<string | undefined> {
   // `terminal` takes the echo away from the system; what is typed goes to `output` or nowhere.
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   const stopped = new AbortController();
-  lines.once("SIGINT", () => stopped.abort());
-  lines.once("close", () => stopped.abort());
+  const stop = () => stopped.abort();
+  lines.once("SIGINT", stop);
+  lines.once("close", stop);
   try {
-    return await lines.question(question, { signal: stopped.signal });
+    const signal = AbortSignal.any([stopped.signal, ...(gone === undefined ? [] : [gone])]);
+    return await lines.question(question, { signal });
   } catch {
-    throw new SysError("EINTR", "nothing was given");
+    return undefined;
   } finally {
-    lines.removeAllListeners("close");
+    lines.off("close", stop); // its own listeners stay: they let go of standard input
     lines.close();
   }
 }

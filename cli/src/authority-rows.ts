@@ -16,7 +16,7 @@ export const approvalRows: readonly CommandRow[] = [
     usage: "approvals",
     summary: operationHelp.questions.summary,
     description:
-      "Identical questions of several processes are one entry with a count. ALWAYS shows what `aos approve --always` would grant.",
+      "Identical questions of several processes are one entry with a count. With -o wide, ALWAYS shows what `aos approve --always` would grant.",
     options: [
       ["-n, --limit <count>", operationHelp.questions.args.limit],
       ["--after <id>", operationHelp.questions.args.after],
@@ -42,9 +42,10 @@ export const approvalRows: readonly CommandRow[] = [
     load: () => import("./commands/approvals-cancel.ts"),
   },
   {
-    usage: "approve <id> [choice]",
+    usage: "approve [id] [choice]",
     summary: "Approve a question, or choose one of its answers.",
-    description: "Where the rule needs a quorum, this is one vote.",
+    description:
+      "Without an ID it shows the open questions one after the other and asks for each answer. Where the rule needs a quorum, this is one vote.",
     options: [
       [
         "--always",
@@ -55,6 +56,7 @@ export const approvalRows: readonly CommandRow[] = [
       ["--text <text>", "a comment for the agent"],
     ],
     examples: [
+      "aos approve",
       "aos approve q_01kx",
       "aos approve q_01kx retry",
       "aos approve q_01kx --always --yes",

@@ -8,7 +8,9 @@ const says = (text: string, n = 1, kind: "text" | "restart" | "reasoning" = "tex
   progress: { kind, text, n },
 });
 const call = (seq: number, n: number, name = "infer"): Happening =>
-  ({ record: { kind: "call", seq, n, call: name, args: {} } }) as unknown as Happening;
+  ({
+    record: { kind: "call", seq, n, call: name, args: { model: "m", tool: "add" } },
+  }) as unknown as Happening;
 const end = { record: { kind: "end", seq: 9 } } as unknown as Happening;
 
 function show(happenings: readonly Happening[], showsWords = true) {
@@ -47,7 +49,7 @@ test("what is done is one line that goes; what is said before and after stays", 
     end,
   ]);
 
-  expect(shown()).toBe("Let me look.\n4  exec {}\r\u001b[2KIt is 4.");
+  expect(shown()).toBe("Let me look.\n4  runs add\r\u001b[2KIt is 4.");
   expect(rest("It is 4.")).toBe("\n");
 });
 
@@ -62,7 +64,7 @@ test("LIVE-OUTPUT-2: words do nothing to the terminal; without words only what i
   expect(show([says("a\u001b[2Jb")]).shown()).toBe("a\\u001b[2Jb");
 
   const quiet = show([says("Hello"), call(3, 1)], false);
-  expect(quiet.shown()).toBe("3  infer {}");
+  expect(quiet.shown()).toBe("3  asked the model m");
   expect(quiet.rest("Hello")).toBe("Hello");
 });
 
@@ -93,4 +95,15 @@ test("LIVE-OUTPUT-1: pieces that say where they begin are shown as they come", (
   ]);
 
   expect(whole.rest("Hello you")).toBe("\n");
+});
+
+test("LIVE-OUTPUT-5: while it is paused nothing is written; what came is shown after that", () => {
+  let shown = "";
+  const live = new LiveOutput((text) => (shown += text), { showsWords: true });
+
+  live.pause();
+  live.take(says("Hello"));
+  expect(shown).toBe("");
+  live.resume();
+  expect(shown).toBe("Hello");
 });

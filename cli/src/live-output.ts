@@ -7,10 +7,12 @@
 //                printed. Elsewhere the result is printed whole.
 // LIVE-OUTPUT-2  Text is escaped so that it cannot control the terminal (printable.ts).
 // LIVE-OUTPUT-4  Text whose beginning was missed is not shown: the result is printed whole, once.
+// LIVE-OUTPUT-5  While it is paused nothing is written; what comes is shown after that.
 // LIVE-OUTPUT-3  No status line interrupts a text: earlier actions may be recorded while text is streamed.
 
 import type { OperationAnswer } from "@aos/protocol";
 import type { JournalRecord } from "@aos/protocol/words";
+import { callWords } from "./call-words.ts";
 import { printable } from "./printable.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
@@ -24,13 +26,27 @@ export class LiveOutput {
   /** The call whose words they are, and the words. */
   #call: number | undefined;
   #said = "";
+  #isPaused = false;
+  readonly #kept: OperationAnswer<"attach">[] = [];
 
   constructor(write: (text: string) => void, { showsWords }: { showsWords: boolean }) {
     this.#write = write;
     this.#showsWords = showsWords;
   }
 
+  /** LIVE-OUTPUT-5. */
+  pause(): void {
+    this.#clear();
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const happening of this.#kept.splice(0)) this.take(happening);
+  }
+
   take(happening: OperationAnswer<"attach">): void {
+    if (this.#isPaused) return void this.#kept.push(happening);
     if ("record" in happening) return this.#record(happening.record);
     if (!this.#showsWords) return;
     const { kind, text, n, at } = happening.progress;
@@ -46,6 +62,7 @@ export class LiveOutput {
 
   /** LIVE-OUTPUT-1. */
   rest(result: string, isSameTerminal: boolean): string {
+    if (this.#isPaused) this.resume();
     const isThere = isSameTerminal && this.#line === "words" && result.startsWith(this.#said);
     if (!isThere) this.#clear();
     if (!isThere) return result;
@@ -74,9 +91,8 @@ export class LiveOutput {
     // LIVE-OUTPUT-3
     const isEarlier = "n" in record && this.#call !== undefined && record.n <= this.#call;
     if (this.#line === "words" && isEarlier) return;
-    this.#status(
-      `${record.seq}  ${"call" in record ? `${record.call} ${JSON.stringify(record.args)}` : record.kind}`,
-    );
+    if (record.kind === "outcome") return; // of a call that is shown already
+    this.#status(`${record.seq}  ${oneLine(callWords(record))}`);
   }
 
   #status(text: string): void {

@@ -6,7 +6,7 @@ import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 import { estimateOption } from "./cost-rows.ts";
 import { summaryWith } from "./line/summary-with.ts";
-import { startOptions } from "./start-options.ts";
+import { noAskOption, startOptions } from "./start-options.ts";
 
 export const processRows: readonly CommandRow[] = [
   {
@@ -49,8 +49,8 @@ export const processRows: readonly CommandRow[] = [
     usage: "run <agent> [input]",
     summary: "Run an agent and print its result.",
     description:
-      "AGENT is a name, a manifest file, or a folder with agent.yaml. The result goes to standard output, everything else to standard error; the exit code is the agent's.",
-    options: [...startOptions, ["--detach", "print the pid and return, like spawn"]],
+      "AGENT is a name, a manifest file, or a folder with agent.yaml. The result goes to standard output, everything else to standard error; the exit code is the agent's. At a terminal, what the agent asks a person can be answered at once; elsewhere the commands that answer it are printed.",
+    options: [...startOptions, noAskOption, ["--detach", "print the pid and return, like spawn"]],
     examples: [
       "aos run my-agent 'Good morning'",
       'aos run researcher "who wrote xv6?" --budget usd=0.10',
@@ -67,6 +67,7 @@ export const processRows: readonly CommandRow[] = [
       "A STAGE is an agent of `aos agent ls`, or @FILE: a JSON Schema that the value of the stage before has to fit. The kernel checks it; a value that does not fit does not pass. The result of the last stage goes to standard output; the exit code is that of the first stage that fails.",
     options: [
       ...startOptions,
+      noAskOption,
       ["--no-pipefail", "a stage that fails does not end the pipe: the next gets what it left"],
       ["--detach", "print the pid and return, like spawn"],
     ],

@@ -10,6 +10,9 @@ const MOST_CHARS = 78;
 export interface ProgressDisplay {
   /** When all that it did is shown: what of its result is to be printed still. */
   rest(result: string): Promise<string>;
+  /** Nothing is written between these two. */
+  pause(): void;
+  resume(): void;
 }
 
 /** What is said is shown where `showsWords`; what is done, on any terminal. */
@@ -18,11 +21,14 @@ export function showProgress(
   pid: string,
   { showsWords, isSameTerminal }: { showsWords: boolean; isSameTerminal: boolean },
 ): ProgressDisplay {
-  if (!process.stderr.isTTY) return { rest: async (result) => result };
+  if (!process.stderr.isTTY)
+    return { rest: async (result) => result, pause: () => {}, resume: () => {} };
   const live = new LiveOutput((text) => void process.stderr.write(text), { showsWords });
   const watching = new AbortController();
   const over = follow(client, pid, live, watching.signal);
   return {
+    pause: () => live.pause(),
+    resume: () => live.resume(),
     async rest(result) {
       await Promise.race([over, sleep(PATIENCE_MS, undefined, { signal: watching.signal })]).catch(
         () => {},

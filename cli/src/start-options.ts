@@ -9,6 +9,11 @@ export const labelOption: Option = [
   "the label of the input, e.g. untrusted/confidential",
 ];
 
+export const noAskOption: Option = [
+  "--no-ask",
+  "end the run with exit code 96 as soon as it asks a person",
+];
+
 export const startOptions: readonly Option[] = [
   [
     "-i, --input <text>",

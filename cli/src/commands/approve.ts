@@ -1,11 +1,16 @@
+// `aos approve`: answers one question, or without an id walks through those that are open.
+
+import { exitCodes, SysError } from "@aos/protocol/words";
 import { answerQuestion } from "../answer-question.ts";
-import type { Command } from "../command.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { askInline } from "../question/ask-inline.ts";
 
 const YES = ["yes", "approve", "allow", "ok", "retry"];
 
 const command: Command = (call) => {
   const { args, options } = call;
-  const [id = "", chosen] = args;
+  const [id, chosen] = args;
+  if (id === undefined) return walkThrough(call);
   return answerQuestion(call, {
     id,
     words: chosen === undefined ? YES : [chosen],
@@ -15,3 +20,26 @@ const command: Command = (call) => {
 };
 
 export default command;
+
+async function walkThrough(call: CommandCall): Promise<number> {
+  const { client, out } = call;
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new SysError("EINVAL", "without an id, questions are answered at a terminal", {
+      hint: "`aos approvals` lists the pending questions; answer one with: aos approve ID",
+    });
+  let after: string | undefined;
+  let shown = 0;
+  for (;;) {
+    const [question] = await client.questions({
+      limit: 1,
+      ...(after === undefined ? {} : { after }),
+    });
+    if (question === undefined) break;
+    after = question.id;
+    shown++;
+    const result = await askInline(call, question, new AbortController().signal);
+    if (result === "interrupted") return exitCodes.interrupted;
+  }
+  out.note(shown === 0 ? "no question is open" : "these were all open questions");
+  return exitCodes.success;
+}
