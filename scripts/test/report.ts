@@ -13,6 +13,8 @@ interface VitestJson {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
+    /** Why a file failed that no test of it did. */
+    readonly message?: string;
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
 }
@@ -33,7 +35,10 @@ export function readTestReport(file: string): TestReport | undefined {
       ({ status, assertionResults }) =>
         status === "failed" && assertionResults.every((one) => one.status !== "failed"),
     )
-    .map(({ name }) => `${relative(process.cwd(), name)} (could not be loaded or set up)`);
+    .map(({ name, message }) => {
+      const [why = ""] = (message ?? "").trim().split("\n", 1);
+      return `${relative(process.cwd(), name)} (could not be loaded, set up or cleaned up) ${why}`.trimEnd();
+    });
   return {
     passed: named("passed").length,
     failed: [...named("failed"), ...broken],

@@ -8,6 +8,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { readTestReport, type TestReport } from "./report.ts";
 
 export interface Step {
@@ -54,16 +55,30 @@ export async function runStep(
   const said: Buffer[] = [];
   const since = performance.now();
   const problem = await execute([...command, ...(isVitest ? reporters : [])], silentMs, (chunk) => {
-    if (isTogether) said.push(chunk);
-    else process.stdout.write(chunk);
+    said.push(chunk);
+    if (!isTogether) process.stdout.write(chunk);
   });
   if (isTogether) process.stdout.write(Buffer.concat([Buffer.from(title), ...said]));
   const ms = performance.now() - since;
   const tests = isVitest ? readTestReport(report) : undefined;
   const failed = [...(tests?.failed ?? [])];
   // Nothing failed by name, and yet it did not go well: an error outside any test, or no end at all.
-  if (problem !== undefined && failed.length === 0) failed.push(`${name}: ${problem}`);
+  if (problem !== undefined && failed.length === 0)
+    failed.push(
+      [`${name}: ${problem}`, ...reasonIn(Buffer.concat(said).toString())].join("\n    "),
+    );
   return { name, ms, passed: tests?.passed ?? 0, failed, skipped: tests?.skipped ?? [] };
+}
+
+const REASON_LINES = 20;
+
+/** The error outside any test that vitest reports, or the last that was printed. */
+export function reasonIn(output: string): string[] {
+  const lines = stripVTControlCharacters(output)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const at = lines.findLastIndex((line) => /Unhandled (Error|Rejection)/.test(line));
+  return at === -1 ? lines.slice(-REASON_LINES) : lines.slice(at, at + REASON_LINES);
 }
 
 /** Runs a command to its end; returns what went wrong. */

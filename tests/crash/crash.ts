@@ -176,6 +176,6 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }

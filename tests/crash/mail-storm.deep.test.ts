@@ -30,7 +30,7 @@ async function throughKills(storm: MailStorm): Promise<void> {
 
 test("on SQLite", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aos-mail-storm-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
   await throughKills({ store: { file: join(folder, "aos.db") }, ...SIZE });
 }, 1_800_000);

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(work, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const manifest = (name: string, lines: string): string => {

@@ -49,7 +49,7 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
   afterAll(async () => {
     await browser?.close();
     await home?.remove();
-    if (kept === undefined) rmSync(pictures, { recursive: true, force: true });
+    if (kept === undefined) rmSync(pictures, { recursive: true, force: true, maxRetries: 20 });
   });
 
   test("before anything has run, it says so, and what to type", async () => {

@@ -1,11 +1,10 @@
 // `aos why` and `aos debug` on a run that failed, as a person types them.
 
-import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { CausesReport, JournalRecord, MomentReport, ProcessDetail } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { noTmux, openTerminal } from "../helpers/terminal.ts";
 import { AOS, ROOT, type TestHome } from "./home.ts";
 import { createTestProject, type TestProject } from "./project.ts";
 
@@ -132,32 +131,16 @@ test("debug --edit goes on in a fork in which the call came to something else", 
   expect(alone.error()).toMatchObject({ code: "EINVAL" });
 });
 
-const run = promisify(execFile);
-const noTmux = await run("tmux", ["-V"]).then(
-  () => false,
-  () => "tmux is not installed",
-);
-
 test.skipIf(noTmux)(
   "at a terminal one steps, edits in $EDITOR, and goes on in a fork",
   async () => {
     const editor = join(project.folder, "editor.sh");
     writeFileSync(editor, `#!/bin/sh\nprintf '%s' '${JSON.stringify(REPLY)}' > "$1"\n`);
     chmodSync(editor, 0o755);
-    const socket = join(project.folder, "tmux");
-    const tmux = async (...words: string[]) => (await run("tmux", ["-S", socket, ...words])).stdout;
-    const env = { AOS_HOME: home.folder, EDITOR: editor, PATH: process.env["PATH"] ?? "" };
-    const given = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-    const sees = async (words: string | RegExp) => {
-      for (let i = 0; ; i++) {
-        const screen = await tmux("capture-pane", "-p", "-t", "one");
-        if (screen.match(words) !== null) return screen;
-        if (i > 2000) throw new Error(`never seen: ${String(words)}\n${screen}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    };
-    const press = (...keys: string[]) => tmux("send-keys", "-t", "one", ...keys);
-    await tmux("new-session", "-d", "-s", "one", "-x", "140", "-y", "40", ...given, "sh");
+    const { press, sees, close } = await openTerminal({
+      socket: join(project.folder, "tmux"),
+      env: { AOS_HOME: home.folder, EDITOR: editor, PATH: process.env["PATH"] ?? "" },
+    });
     try {
       await press(`'${AOS}' debug ${failed}; echo left=$?`, "Enter");
       await sees("code: 96");
@@ -175,7 +158,7 @@ test.skipIf(noTmux)(
       await press("q"); // nothing after it: what is typed before it has left would be its own
       await sees("left=0");
     } finally {
-      await tmux("kill-server");
+      await close();
     }
 
     const processes = (await home.aos("ps", "-a", "-o", "json")).json() as ProcessDetail[];

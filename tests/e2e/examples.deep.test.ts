@@ -32,7 +32,7 @@ describe("what the page says to type works, and prints what it says:", () => {
   });
   afterAll(async () => {
     await home.remove();
-    rmSync("/tmp/aos-sums", { recursive: true, force: true }); // What the page of code-fix works on.
+    rmSync("/tmp/aos-sums", { recursive: true, force: true, maxRetries: 20 }); // What the page of code-fix works on.
   });
 
   const pages = names

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const manifest = (name: string, more = "") => ({

@@ -78,12 +78,22 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
     async remove() {
       const pid = daemonPid(folder);
       await finish(start(["down"]));
-      if (pid !== undefined && isRunning(pid)) process.kill(pid, "SIGKILL");
+      if (pid !== undefined && isRunning(pid)) await killedByPid(pid);
       book.check({ hadDaemon: existsSync(homeOf(env).audit) });
       if (!this.spoilt) await judge(env, diary);
-      rmSync(above, { recursive: true, force: true });
+      rmSync(above, { recursive: true, force: true, maxRetries: 20 });
     },
   };
+}
+
+/** It may end by itself meanwhile; afterwards it writes no more. */
+async function killedByPid(pid: number): Promise<void> {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    return;
+  }
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** What the daemons of a home have left, where there was one. */

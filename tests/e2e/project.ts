@@ -39,7 +39,7 @@ export function createTestProject(more: Record<string, string> = {}): TestProjec
     until: (pid, state) => until(home, pid, state),
     async remove() {
       await home.remove();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(clone, { recursive: true, force: true });
+  rmSync(clone, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** A line, typed in the clone. */

@@ -35,7 +35,7 @@ beforeEach(() => {
   });
   onTestFinished(async () => {
     await home.remove();
-    rmSync(top, { recursive: true, force: true });
+    rmSync(top, { recursive: true, force: true, maxRetries: 20 });
   });
 });
 

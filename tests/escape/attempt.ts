@@ -92,7 +92,7 @@ async function outside(script: string, { confinement, env }: Where): Promise<str
     await promise.finally(() => clearTimeout(timer));
     return output.join("");
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -17,6 +17,6 @@ export function useProbes(): () => string {
     const words = ["-O1", "-o", join(folder, "probe"), join(import.meta.dirname, "probe.c")];
     if (hasCompiler) execFileSync("/usr/bin/gcc", words, { stdio: "inherit" });
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return () => folder;
 }

@@ -40,7 +40,7 @@ beforeAll(() => {
   symlinkSync(at("other"), at("mine/folder"));
 });
 
-afterAll(() => rmSync(top, { recursive: true, force: true }));
+afterAll(() => rmSync(top, { recursive: true, force: true, maxRetries: 20 }));
 
 const inWorkspace = () => ({
   env: { TOP: top, HOMES: homedir() },

@@ -40,7 +40,7 @@ beforeEach(() => {
   execFileSync("chmod", ["-R", "a+rwX", top]);
 });
 
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterEach(() => rmSync(top, { recursive: true, force: true, maxRetries: 20 }));
 
 /** Outside, the folder's new owner would be nobody that git trusts. */
 const GIT = `git -c safe.directory='*'`;

@@ -78,7 +78,7 @@ let withToken: Proxy;
 afterAll(async () => {
   await Promise.all([proxy?.close(), withToken?.close()]);
   await there?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const addressOfMachine = Object.values(networkInterfaces())

@@ -54,7 +54,7 @@ type BootOptions = Omit<KernelOptions, "programs" | "store"> & {
 
 export async function bootForTest(options: BootOptions = {}): Promise<Booted> {
   const folder = mkdtempSync(join(tmpdir(), "aos-kernel-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return boot(join(folder, "aos.db"), options, []);
 }
 

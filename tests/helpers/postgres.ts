@@ -72,7 +72,7 @@ export async function startPostgres({
   };
   const stop = async () => {
     await halt();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   };
   try {
     await chmod(folder, 0o755);

@@ -51,6 +51,6 @@ export default function setup(project: TestProject): () => void {
     } catch {
       // Nothing that boots a kernel was run.
     }
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   };
 }

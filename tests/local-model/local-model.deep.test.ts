@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => {
   server?.kill("SIGKILL");
   reader?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 beforeEach((context) => {
   if (reasonToSkip !== undefined) context.skip(reasonToSkip);

@@ -32,7 +32,7 @@ const declared = {
 /** A folder that is gone after the test. */
 export function folderForTest(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-mcp-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   chmodSync(folder, 0o755);
   return folder;
 }

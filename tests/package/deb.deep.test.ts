@@ -90,7 +90,7 @@ describe.skipIf(trouble !== undefined)(
     }, LONG_MS);
     afterAll(async () => {
       await (machine as DebianMachine | undefined)?.remove();
-      rmSync(top, { recursive: true, force: true });
+      rmSync(top, { recursive: true, force: true, maxRetries: 20 });
     });
 
     test("PACKAGE-DEB-1: two builds of one source are the same bytes", async () => {

@@ -50,7 +50,7 @@ async function debianRoot(): Promise<string> {
     await start("debootstrap", words, { maxBuffer: 1e8 });
     renameSync(making, root); // MACHINE-1
   } catch (error) {
-    rmSync(making, { recursive: true, force: true });
+    rmSync(making, { recursive: true, force: true, maxRetries: 20 });
     if (!existsSync(root)) throw error;
   }
   return root;
@@ -106,7 +106,7 @@ export async function createDebianMachine(): Promise<DebianMachine> {
       const gone = new Promise((resolve) => first.once("exit", resolve));
       process.kill(Number(pid), "SIGKILL");
       await gone;
-      rmSync(top, { recursive: true, force: true });
+      rmSync(top, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -66,7 +66,7 @@ describe.skipIf(trouble !== undefined)(
     }, LONG_MS);
     afterAll(async () => {
       await (machine as DebianMachine | undefined)?.remove();
-      rmSync(top, { recursive: true, force: true });
+      rmSync(top, { recursive: true, force: true, maxRetries: 20 });
     });
 
     test("installs the tarball, and runs, kills, resumes, approves, embeds, and speaks Python", async () => {

@@ -60,7 +60,7 @@ describe("the npm package", () => {
   });
   afterAll(async () => {
     await aos("down").catch(() => "");
-    rmSync(top, { recursive: true, force: true });
+    rmSync(top, { recursive: true, force: true, maxRetries: 20 });
   });
 
   test("two builds of one source are the same bytes", async () => {

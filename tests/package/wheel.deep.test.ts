@@ -41,7 +41,7 @@ describe.skipIf(!canHave && process.env["CI"] !== "true")("the Python wheel", ()
   });
   afterAll(async () => {
     await home.remove();
-    rmSync(top, { recursive: true, force: true });
+    rmSync(top, { recursive: true, force: true, maxRetries: 20 });
   });
 
   /** An agent of the project with the installed package; its model is a script. */

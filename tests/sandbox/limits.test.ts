@@ -18,7 +18,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-limits-"));
   chmodSync(folder, 0o777);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 /** Runs the hog, and beside it a neighbour that must not notice. */
 async function hog(script: string, more: Asked): Promise<RunEnding> {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => {
   proxy.close();
   site.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const through = () => ({ network: { proxySocket: socket } });

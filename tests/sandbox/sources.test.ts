@@ -20,7 +20,7 @@ beforeEach(() => {
   writeFileSync(join(top, "closed/given 'x'/note"), "given\n");
   writeFileSync(join(top, "closed/other/note"), "other\n");
 });
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterEach(() => rmSync(top, { recursive: true, force: true, maxRetries: 20 }));
 
 /** Gives the folder, lets `meanwhile` happen, and reads the note as the user. */
 function readAlias(meanwhile: () => void): string {

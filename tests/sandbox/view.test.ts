@@ -37,7 +37,7 @@ beforeEach(() => {
   writeFileSync(join(folder, "note"), "a note\n");
   chmodSync(join(folder, "note"), 0o666);
 });
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterEach(() => rmSync(top, { recursive: true, force: true, maxRetries: 20 }));
 
 const work = (mode: Mount["mode"], from = folder): { mounts: Mount[]; folder: string } => ({
   mounts: [{ from, at: "/work", mode }],

@@ -19,7 +19,7 @@ const canHide = process.getuid?.() === 0 && process.platform === "linux";
 /** `setUp()` where the system has no bwrap, and with an apt-get of the test's. */
 function setUpWithout(aptGet: string): string {
   const folder = mkdtempSync(join(tmpdir(), "aos-no-bwrap-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   mkdirSync(join(folder, "empty"));
   writeFileSync(join(folder, "apt-get"), `#!/bin/sh\n${aptGet}\n`);
   chmodSync(join(folder, "apt-get"), 0o755);

@@ -187,7 +187,7 @@ test.each<[string, string | undefined, string]>([
   ],
 ])("a file that %s is refused with its place", async (_what, text, message) => {
   const folder = mkdtempSync(join(tmpdir(), "aos-dojo-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   const file = join(folder, "traces.json");
   if (text !== undefined) writeFileSync(file, text);
 

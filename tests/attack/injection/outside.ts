@@ -41,7 +41,7 @@ export class Outside {
   }
 
   clear(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   tools(): Tool[] {

@@ -1,6 +1,9 @@
 // People: what waits for them, what they say to it, and a run that goes on with their word.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { AOS } from "../home.ts";
 import { createWorld, policy, type Step, type World } from "./world.ts";
 
 let world: World;
@@ -138,4 +141,27 @@ test("a question that is not there is named", async () => {
     message: expect.stringContaining("q_nothing"),
   });
   expect((await world.aos("deny", "q_x", "--text", "a", "--reason", "b")).code).toBe(2);
+});
+
+test("a run without a terminal says how to answer; with --no-ask it ends with 96, and nothing stays open", async () => {
+  const input = JSON.stringify([say("piped")]);
+  const running = world.home.shell(`'${AOS}' run doer.yaml --input-json '${input}' 2> notes`, {
+    cwd: world.folder,
+  });
+  const notes = () => readFileSync(join(world.folder, "notes"), "utf8");
+  const [question] = await world.asked(1);
+  await vi.waitFor(() => expect(notes()).toContain("waiting for a person: may doer echo?"));
+  await world.aos("deny", question!.id);
+  const ran = await running;
+  const refused = await world.aos("run", "doer.yaml", "--input-json", input, "--no-ask");
+
+  expect(notes()).toContain(`aos approve ${question!.id}`);
+  expect(JSON.parse(ran.stdout)).toEqual(["EDENIED"]);
+  expect(refused.code).toBe(96);
+  expect(refused.stderr).toContain("--no-ask");
+  expect((await world.aos("approvals")).stdout).toContain("No question is open.");
+});
+
+test("without an id and without a terminal, approve is refused", async () => {
+  expect((await world.aos("approve", "-o", "json")).error()).toMatchObject({ code: "EINVAL" });
 });

@@ -61,7 +61,7 @@ export function createWorld(files: Readonly<Record<string, string>> = {}): World
     crash: () => killDaemon(home.folder),
     async remove() {
       await home.remove();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

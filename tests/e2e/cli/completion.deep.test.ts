@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 describe.each(["bash", "zsh"] as const)("%s", (shell) => {

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(work, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const here = (...words: string[]) => home.aosWith({ cwd: work }, ...words);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(work, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** What the run of a line was given, by its journal. */

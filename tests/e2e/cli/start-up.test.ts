@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** Files of the repository by their path, packages by their name, modules of Node as they are called. */

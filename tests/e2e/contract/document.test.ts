@@ -78,6 +78,6 @@ test.skipIf(peerCommand("redocly") === undefined)("redocly lint is clean", async
     expect(problems).toEqual([]);
     expect(totals).toMatchObject({ errors: 0, warnings: 0 });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (noCodex) return;
   await rig.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** It asks nobody else, and lets what it runs do what it likes: the folder is the test's. */

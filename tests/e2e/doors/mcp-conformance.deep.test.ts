@@ -104,7 +104,7 @@ async function runSuite(revision: string, folder: string): Promise<void> {
 
 test.each(eras)("every scored scenario of %s passes", async (revision) => {
   const folder = mkdtempSync(join(tmpdir(), "aos-conformance-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   const file = join(SUITE, "requirements", `${revision}.yaml`);
   const { server: scored } = parseYaml(readFileSync(file, "utf8"), file).written as Requirements;
 

@@ -83,7 +83,7 @@ test("nor is a connection upgraded without one, nor to anything else", async () 
 
 test("over the network nobody is in a folder of this machine", async () => {
   const project = mkdtempSync(join(tmpdir(), "aos-mcp-project-"));
-  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(project, { recursive: true, force: true, maxRetries: 20 }));
   mkdirSync(join(project, ".agents/agents"), { recursive: true });
   const manifest = { apiVersion: "aos/v1", kind: "Agent", name: "local" };
   writeFileSync(join(project, ".agents/agents/local.yaml"), JSON.stringify(manifest));

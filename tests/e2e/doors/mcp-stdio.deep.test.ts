@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(project, { recursive: true, force: true });
+  rmSync(project, { recursive: true, force: true, maxRetries: 20 });
 });
 
 interface Message {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await door.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 interface Seen {

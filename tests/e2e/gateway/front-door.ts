@@ -161,7 +161,7 @@ export async function openFrontDoor(
       closing.abort();
       await listener.close();
       await kernel.close();
-      if (options.keep !== true) rmSync(folder, { recursive: true, force: true });
+      if (options.keep !== true) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
       answers.stop();
     },
   };

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await door.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const file = () => join(folder, "idempotency.jsonl");

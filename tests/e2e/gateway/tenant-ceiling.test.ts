@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.close();
   await door.close();
-  rmSync(vault, { recursive: true, force: true });
+  rmSync(vault, { recursive: true, force: true, maxRetries: 20 });
   expect(door.mistakes).toEqual([]);
 });
 

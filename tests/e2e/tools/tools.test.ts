@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await home.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 describe("aos tool ls", () => {

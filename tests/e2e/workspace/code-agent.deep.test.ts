@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await home.remove();
-  rmSync(project, { recursive: true, force: true });
+  rmSync(project, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const run = () => home.aos("run", "examples/code-fix", "--dir", project, "--cow");

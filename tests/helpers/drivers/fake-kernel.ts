@@ -122,7 +122,7 @@ export function startProgram(run: FakeProgramOptions): FakeKernel {
   inStart = false;
   onTestFinished(async () => {
     await program.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
 
   const kernel: FakeKernel = {

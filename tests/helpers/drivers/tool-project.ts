@@ -16,7 +16,7 @@ export interface ProjectForTest {
 
 export function projectForTest(files: Readonly<Record<string, string>> = {}): ProjectForTest {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-project-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   const write = (name: string, text: string): string => {
     const path = join(folder, ".agents", "tools", name);
     mkdirSync(dirname(path), { recursive: true });

@@ -66,7 +66,7 @@ export function testProject(
       const workspace = { folder: project, isCow: true };
       return (await workspaces.of({ tree, tenant: "default", workspace }, mayRead)).root;
     },
-    [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 

@@ -88,7 +88,7 @@ test("the end of the ledger is in the signed log as soon as those of processes a
 const spawn = (kernel: Kernel, to: string) =>
   kernel.spawn({ agent: "payer", capabilities: ["tool:pay:call"], input: [{ to }] });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 async function verifyAfter(
   change: (database: DatabaseSync) => void,
@@ -107,7 +107,7 @@ async function verifyAfter(
       await kernel.close();
     }
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    await rm(copy, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
@@ -310,7 +310,7 @@ test("a run that retention compacts takes its votes along, and the ledger keeps 
   const { findings } = await kernel.verify();
   const entries = await kernel.ledger();
   await kernel.close();
-  await rm(copy, { recursive: true, force: true });
+  await rm(copy, { recursive: true, force: true, maxRetries: 20 });
 
   expect(compacted).toBe(3);
   expect(findings).toEqual([]);
@@ -341,7 +341,7 @@ test("what a crash kept from the signed log is logged at the next boot", async (
   const late = await bootKernel(options(copy));
   const { findings } = await late.verify();
   await late.close();
-  for (const one of [first, copy]) await rm(one, { recursive: true, force: true });
+  for (const one of [first, copy]) await rm(one, { recursive: true, force: true, maxRetries: 20 });
 
   expect(findings.map(({ pid }) => pid)).toContain(`ledger:${said.node}`);
 });
@@ -362,7 +362,7 @@ test("where no log is kept, votes are not signed and the chain is still checked"
   const again = await bootKernel(without);
   const changed = await again.verify();
   await again.close();
-  await rm(bare, { recursive: true, force: true });
+  await rm(bare, { recursive: true, force: true, maxRetries: 20 });
 
   expect(sound.findings).toEqual([]);
   expect(entries[0]!.detail).toMatchObject({ signature: null });

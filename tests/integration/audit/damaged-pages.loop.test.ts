@@ -28,7 +28,7 @@ beforeAll(async () => {
   whole = await readFile(file);
 });
 
-afterAll(() => rmSync(history.folder, { recursive: true, force: true }));
+afterAll(() => rmSync(history.folder, { recursive: true, force: true, maxRetries: 20 }));
 
 /** The pages of the journal's tree, from its root down (https://sqlite.org/fileformat2.html). */
 function journalPages(database: DatabaseSync, file: Buffer): number[] {

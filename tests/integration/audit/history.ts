@@ -119,7 +119,7 @@ export async function inCopy<T>(folder: string, work: (copy: string) => Promise<
     await cp(folder, copy, { recursive: true });
     return await work(copy);
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    await rm(copy, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

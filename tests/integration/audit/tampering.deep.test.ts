@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => rmSync(history.folder, { recursive: true, force: true }));
+afterAll(() => rmSync(history.folder, { recursive: true, force: true, maxRetries: 20 }));
 
 const flip = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === "7" ? "8" : "7") + text.slice(at + 1);

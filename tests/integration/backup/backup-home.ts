@@ -23,7 +23,7 @@ const hello: ManifestText = {
 
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "aos-backup-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 

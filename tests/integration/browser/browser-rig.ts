@@ -130,7 +130,7 @@ export function useBrowser(): Rig {
   afterAll(async () => {
     await sandbox.close();
     expect(browsers()).toEqual([]);
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   const calling =
     (all: () => readonly Tool[]): Rig["call"] =>

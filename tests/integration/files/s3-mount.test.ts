@@ -52,7 +52,7 @@ describe.skipIf(command === undefined)("an S3 mount (needs the peer s3rver)", ()
   afterAll(async () => {
     server.kill("SIGKILL");
     await once(server, "close");
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
 
   const mount = (more: { prefix?: string; accessKey?: string } = {}) =>

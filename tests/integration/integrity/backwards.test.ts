@@ -41,7 +41,7 @@ interface World {
 
 function world(): World {
   const folder = mkdtempSync(join(tmpdir(), "aos-backwards-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   const paid: string[] = [];
   const pay: Tool = {
     name: "pay",
@@ -74,7 +74,7 @@ function world(): World {
 /** What is on the disk at this moment, as a kill would leave it. */
 function copied(folder: string, without: (name: string) => boolean = () => false): string {
   const copy = mkdtempSync(join(tmpdir(), "aos-backwards-copy-"));
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true, maxRetries: 20 }));
   cpSync(folder, copy, { recursive: true, filter: (from) => !without(from) });
   rmSync(join(copy, "aos.db-shm"), { force: true });
   return copy;

@@ -53,7 +53,7 @@ const BASE = ["tool:act:call", "message:*:receive", "memory:/mem/working/**:read
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-believed-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   file = join(folder, "aos.db");
   done = [];
   troubles = [];

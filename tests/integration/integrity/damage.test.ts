@@ -34,7 +34,7 @@ const boot = async (more: KernelOptions = {}): Promise<Kernel> => {
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "aos-damage-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   file = join(folder, "aos.db");
   const kernel = await boot();
   const capabilities = ["memory:/mem/**:read,write", "message:*:receive"];

@@ -17,7 +17,7 @@ let troubles: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-settings-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   troubles = [];
 });
 

@@ -38,7 +38,7 @@ const programs = {
 
 function folderFor(): string {
   const folder = mkdtempSync(join(tmpdir(), "aos-ceiling-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 

@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(
     afterEach(async () => {
       await Promise.all(nodes.map((node) => node.kill()));
       await checkStore({ url }, [reignOf({ tools: [effect] })]);
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     });
 
     function start(name: string, more: Partial<NodeOptions> = {}): Node {

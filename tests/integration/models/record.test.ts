@@ -15,7 +15,7 @@ let model: Talkative;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-record-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   model = talkative();
 });
 

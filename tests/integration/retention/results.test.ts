@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const kernel of booted.splice(0)) await kernel.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const file = () => join(folder, "aos.db");

@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const kernel of booted.splice(0)) await kernel.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 async function boot(retention: Partial<Retention>, more: KernelOptions = {}): Promise<Kernel> {

@@ -116,7 +116,7 @@ test("nothing can be written, removed or searched there, and a path is a plain o
 
 test("SKILLS-2: skills are trusted, but for what a process wrote there that had read the untrusted", async () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "aos-skill-label-")));
-  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 20 }));
   const put = (name: string) => {
     const folder = join(top, ".agents", "skills", name);
     mkdirSync(folder, { recursive: true });

@@ -31,7 +31,7 @@ let kernel: Kernel;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "aos-record-"))));
 afterEach(async () => {
   await kernel.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const write = (path: string, text: string): string => {

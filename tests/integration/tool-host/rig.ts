@@ -48,7 +48,7 @@ export function rigWith(
   });
   onTestFinished(async () => {
     await provider.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   const write = (name: string, text: string): void => {
     const path = join(folder, name.startsWith("/") ? name : `.agents/tools/${name}`);
