@@ -12,10 +12,10 @@ export const noTmux = await run("tmux", ["-V"]).then(
 
 export interface Terminal {
   /** Text as it is typed, or the name of a key: `Enter`, `C-c`. */
-  press(...keys: string[]): Promise<unknown>;
+  readonly press: (...keys: string[]) => Promise<unknown>;
   /** The screen, once it shows this. */
-  sees(words: string | RegExp): Promise<string>;
-  close(): Promise<unknown>;
+  readonly sees: (words: string | RegExp) => Promise<string>;
+  readonly close: () => Promise<unknown>;
 }
 
 export interface TerminalOptions {

@@ -4,9 +4,11 @@ import { shownWidth } from "../shown-width.ts";
 import { questionList } from "./question-list.ts";
 import { askedCall, cutTo, questionCard, questionSentence, wrap } from "./question-text.ts";
 
+const PID = "agt_01m7mvtmca952zxf1fy7kamjb0" as Question["pid"];
+
 const asked = (args: Record<string, unknown>, more: Partial<Question> = {}): Question => ({
   id: "ask_01m7mvtmca952zxf1fy7kamjb0.5.policy",
-  pid: "agt_01m7mvtmca952zxf1fy7kamjb0",
+  pid: PID,
   kind: "policy",
   question:
     'clerk has read something untrusted and wants to use file.append, which cannot be taken back (clerk wants to exec {"tool":"file.append"})',
