@@ -1,11 +1,12 @@
 // Render: man pages from the rows of protocol/src/syscalls.ts and the words in this folder.
 
-import { failures, syscalls, type FailureCode, type SyscallName } from "@aos/protocol";
+import { failures, signals, syscalls, type FailureCode, type SyscallName } from "@aos/protocol";
 import { filePages } from "./files.ts";
 import { otherPages } from "./others.ts";
 import { outsidePages } from "./outside.ts";
 import { ownPages } from "./own.ts";
 import type { Page, Pages } from "./page.ts";
+import { wireResults } from "./wire-results.ts";
 
 const pages: Pages<SyscallName> = { ...outsidePages, ...filePages, ...otherPages, ...ownPages };
 
@@ -59,9 +60,12 @@ interface Schema {
   readonly items?: Schema;
 }
 
+const schemaOf = (name: SyscallName): Schema =>
+  syscalls[name].args.toJSONSchema({ unrepresentable: "any" }) as Schema;
+
 /** What travels on the wire, which has names where the method has places. */
 function argumentsOf(name: SyscallName): string {
-  const schema = syscalls[name].args.toJSONSchema({ unrepresentable: "any" }) as Schema;
+  const schema = schemaOf(name);
   const members = Object.entries(schema.properties ?? {});
   if (members.length === 0) return "On the wire: no arguments.";
   const needed = new Set(schema.required);
@@ -103,7 +107,7 @@ function renderIndex(names: readonly SyscallName[]): string {
     pages[name].alsoKnownAs ?? "",
     syscalls[name].summary,
   ]);
-  const errors = everywhere.map((code) => [`\`${code}\``, failures[code].meaning]);
+  const errors = everywhere.map((code) => `\`${code}\``);
   return sections([
     ["# System calls", MADE],
     [
@@ -113,9 +117,54 @@ function renderIndex(names: readonly SyscallName[]): string {
     [
       "## Errors of every call",
       "A call that fails throws `SysError` with `code`, `message`, often a `hint` that says what would have made it succeed, and `retryAfter` in milliseconds where waiting helps.",
-      table(["code", "meaning"], errors),
+      `Any call can fail with ${errors.join(", ")}; [failures](#failures) has their meaning.`,
+    ],
+    [
+      "## Calls on the wire",
+      "`?` marks optional arguments; unknown arguments are refused with `EINVAL`. Times are milliseconds since 1970. _Waits_ is what the process is shown to wait on.",
+      table(["call", "arguments", "result", "waits"], names.map(wireRow)),
+    ],
+    [
+      "## Failures",
+      "Failures are journaled like results: a replay fails in the same way.",
+      table(
+        ["code", "meaning", "again?"],
+        Object.entries(failures).map(([code, { meaning, retry }]) => [
+          `\`${code}\``,
+          meaning,
+          retry,
+        ]),
+      ),
+    ],
+    [
+      "## Signals",
+      "What a signal does to a program that has no handler for it.",
+      table(
+        ["signal", "default", "can be handled and masked"],
+        Object.entries(signals).map(([name, { meaning, maskable }]) => [
+          `\`${name}\``,
+          meaning,
+          maskable ? "yes" : "no",
+        ]),
+      ),
     ],
   ]);
+}
+
+/** Two calls name a file by its path or by an open stream. */
+const EITHER: ReadonlySet<SyscallName> = new Set(["read", "write"]);
+
+function wireRow(name: SyscallName): string[] {
+  const { properties = {}, required = [] } = schemaOf(name);
+  const either = EITHER.has(name) ? ["path", "fd"] : [];
+  const needed = new Set(required);
+  const others = Object.keys(properties).filter((member) => !either.includes(member));
+  const members = [
+    ...others.filter((member) => needed.has(member)).map((member) => `\`${member}\``),
+    ...others.filter((member) => !needed.has(member)).map((member) => `\`${member}\`?`),
+  ];
+  const list = [...(either.length > 0 ? ["`path` or `fd`"] : []), ...members].join(", ");
+  return [`\`${name}\``, list || "none", wireResults[name], syscalls[name].waits ?? ""];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

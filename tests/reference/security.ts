@@ -1,4 +1,4 @@
-// security.md, the slow way: from the tables of docs/policy.md.
+// security.md, the slow way: from docs/policy.md and docs/man/security-actions.md.
 
 import type { Subject } from "@aos/kernel/parts";
 import { covers, coversName, HOST_KINDS, PATH_KINDS } from "./matching.ts";

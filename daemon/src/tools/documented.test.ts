@@ -1,14 +1,13 @@
-// docs/tools.md has every tool that comes with the system.
+// docs/man/tools.md has every tool that comes with the system.
 
 import { readFileSync } from "node:fs";
 import { createTools } from "@aos/drivers";
 import { expect, test } from "vitest";
 
 test("every built-in tool has a line, with its effect, and no other has", () => {
-  const page = readFileSync(new URL("../../../docs/tools.md", import.meta.url), "utf8");
-  const section = page.split("\n## Built-in tools\n")[1]?.split("\n## ")[0] ?? "";
+  const page = readFileSync(new URL("../../../docs/man/tools.md", import.meta.url), "utf8");
 
-  const rows = [...section.matchAll(/^\| `([^`]+)`\s*\| (\w+)/gm)].map(([, name, effect]) => [
+  const rows = [...page.matchAll(/^\| `([^`]+)`\s*\| (\w+)/gm)].map(([, name, effect]) => [
     name,
     effect,
   ]);

@@ -1,5 +1,5 @@
-// The manual says what is so: docs/syscall-protocol.md has every call with its arguments, every
-// failure, every signal and the limits. So does the Python client, which cannot share our tables.
+// The manual says what is so: docs/man/README.md has every call with its arguments, every failure and every signal,
+// docs/syscall-protocol.md the limits. The Python client, which cannot share our tables, has every call.
 
 import { readFileSync } from "node:fs";
 import { failures, MAX_LINE_BYTES, signals, syscalls } from "@aos/protocol";
@@ -10,8 +10,8 @@ import { MAX_NESTING, readWireCall } from "./wire-call.ts";
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const manual = textOf("docs/syscall-protocol.md");
 
-const rows = manual
-  .split("\n")
+const rows = [manual, textOf("docs/man/README.md")]
+  .flatMap((page) => page.split("\n"))
   .filter((line) => line.startsWith("|"))
   .map((line) =>
     line

@@ -6,13 +6,15 @@ import { defaultPolicy } from "./default-policy.ts";
 import { ruleSchema } from "./policy-file.ts";
 import { securityActions } from "./security-actions.ts";
 
-const page = readFileSync(new URL("../../../docs/policy.md", import.meta.url), "utf8");
-const rows = page
+const textOf = (path: string) =>
+  readFileSync(new URL(`../../../docs/${path}`, import.meta.url), "utf8");
+const page = textOf("policy.md");
+const rows = textOf("man/security-actions.md")
   .split("\n")
   .filter((line) => line.startsWith("|"))
   .map((line) => line.split("|").map((cell) => cell.trim()));
 
-test("docs/policy.md has every action, with its meaning and its selectors", () => {
+test("docs/man/security-actions.md has every action, with its meaning and its selectors", () => {
   for (const [action, { meaning, selectors }] of Object.entries(securityActions)) {
     const row = rows.find(([, name, means]) => name === `\`${action}\`` && means === meaning);
     expect(row, action).toBeDefined();

@@ -1,4 +1,4 @@
-// The action names of security.md, and the calls that each means. docs/policy.md prints this table.
+// The action names of security.md, and the calls that each means. docs/man/security-actions.md prints this table.
 //
 // An action that is not in it is the name of a tool, or a pattern of names.
 //

@@ -77,8 +77,8 @@ const ours = () =>
     .map(([, name]) => name!)
     .filter((name) => !/^aos_(process_|nodejs_)/.test(name));
 
-test("every metric of ours stands in docs/telemetry.md", () => {
-  const documented = namesIn(readFileSync(join(ROOT, "docs", "telemetry.md"), "utf8"));
+test("every metric of ours stands in docs/man/metrics.md", () => {
+  const documented = namesIn(readFileSync(join(ROOT, "docs", "man", "metrics.md"), "utf8"));
 
   expect(ours().filter((name) => !documented.has(name))).toEqual([]);
   expect(ours().length).toBeGreaterThan(15);

@@ -1,0 +1,35 @@
+// WireResults: what each system call returns on the wire, for the table of calls.
+
+import type { SyscallName } from "@aos/protocol";
+
+export const wireResults: Readonly<Record<SyscallName, string>> = {
+  infer: "`{text, toolCalls, finish, usage}`",
+  exec: "what the tool returns",
+  read: "the data",
+  write: "null",
+  list: "list of paths",
+  remove: "null",
+  search: "list of `{path, data, score}`",
+  open: "fd, a number",
+  close: "null",
+  spawn: "the child's pid",
+  wait: "`{pid, state, exitCode, output, error}`",
+  grant: "the handle",
+  revoke: "null",
+  send: "the message's id",
+  receive: "`{id, from, type, body, topic?, replyTo?}`",
+  request: "the answer's body",
+  publish: "how many processes it reached",
+  subscribe: "null",
+  ask: "the answer, a text",
+  signal: "null",
+  check: "`{allow, code?, reason?, hint?}`",
+  self: "`{pid, agent, parent, tenant, capabilities, grants, label}`",
+  now: "time",
+  random: "a number from 0 up to 1",
+  sleep: "null",
+  checkpoint: "null",
+  handle: "null",
+  mask: "null",
+  exit: "no answer",
+};
