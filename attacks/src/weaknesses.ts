@@ -39,6 +39,7 @@ export const everything = (ports: readonly number[]): string[] => [
   "tool:*:call",
   "file:/**:*",
   "memory:/**:*",
+  "memory:/mem/agents/**:*",
   "message:*:*",
   "signal:*:*",
   "agent:*:*",

@@ -59,7 +59,7 @@ export const fileRows: readonly CommandRow[] = [
     usage: "fs write <path> <data>",
     summary: operationHelp.writeFile.summary,
     description:
-      "DATA is JSON, @FILE, or - for standard input; with --text it is taken as it is. A process of its own writes it; the gate checks it and its journal is kept. Files below /mem/episodic are written once.",
+      "DATA is JSON, @FILE, or - for standard input; with --text it is taken as it is. A process of its own writes it; the gate checks it and its journal is kept. Memory of an agent is below /mem/agents/SPACE; its episodic part is written once.",
     options: [
       ["--text", "the data is text, and no JSON"],
       ["--tenant <name>", "of this tenant"],

@@ -8,7 +8,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem search <query>",
     summary: operationHelp.searchMemory.summary,
     description:
-      "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate checks it and its journal is kept. The best match comes first; -o wide says why each was found.",
+      "A process searches /mem/shared and the long-term memory of every agent of a tenant (/mem/agents/SPACE); the gate checks it and its journal is kept. The best match comes first; -o wide says why each was found.",
     options: [
       ["--agent <name>", operationHelp.searchMemory.args.agent],
       ["--pid <pid>", operationHelp.searchMemory.args.pid],
@@ -28,7 +28,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem ls <pid> [path]",
     summary: "List the memory files of a process.",
     description:
-      "Files below /mem/working belong to the process, the others to its tenant. PATH defaults to /mem. The process may have ended.",
+      "Files below /mem/working belong to the process, those below /mem/semantic and /mem/episodic to its agent, the others to its tenant. PATH defaults to /mem. The process may have ended.",
     options: [
       ["-n, --limit <count>", operationHelp.memory.args.limit],
       ["--after <path>", operationHelp.memory.args.after],

@@ -130,6 +130,8 @@ export interface SpawnRequest {
   readonly label?: Label;
   /** Where a relative `command` is read from. */
   readonly folder?: string;
+  /** The name by which the host itself found the manifest: whose memory it has (process/memory-space.ts). */
+  readonly registeredAs?: string;
   /** What `/work` is: a folder of the machine, or a copy of it. Empty and its own when absent. */
   readonly workspace?: { readonly folder: string; readonly isCow: boolean };
   /** How urgent it is; what its manifest says, unless said here. */
@@ -387,6 +389,8 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
   /** What is mounted below /mnt: for a process, or by the configuration for a tenant. */
   connectors(of?: { readonly tenant?: string; readonly pid?: string }): Promise<ConnectorReport[]>;
+  /** The spaces of long-term memory that have something in them. */
+  memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
   /** Tells it to make its context shorter: SIGCTX. */
   compactContext(pid: string): Promise<void>;
   /** What was spent since then, summed up by one thing, and what is left of wide budgets. */

@@ -16,6 +16,7 @@ export * from "./manifest.ts";
 export * from "./memory-records.ts";
 export * from "./money.ts";
 export * from "./mount-declaration.ts";
+export * from "./memory-space.ts";
 export * from "./mount-table.ts";
 export * from "./nearest.ts";
 export * from "./operations/index.ts";

@@ -36,6 +36,7 @@ describe("a path", () => {
 
 test("only /mem and /work are written", () => {
   expect(mountTable.filter(({ isWritable }) => isWritable).map(({ path }) => path)).toEqual([
+    "/mem/agents",
     "/mem/episodic",
     "/mem/semantic",
     "/mem/shared",
@@ -46,6 +47,7 @@ test("only /mem and /work are written", () => {
 
 test("a folder of mounts lists those directly in it", () => {
   expect(mountsBelow("/mem").map(({ path }) => path)).toEqual([
+    "/mem/agents",
     "/mem/episodic",
     "/mem/semantic",
     "/mem/shared",

@@ -304,10 +304,10 @@ export const operationHelp = {
   },
   removeTenant: { summary: "Disable a tenant, and revoke its access tokens.", args: {} },
   searchMemory: {
-    summary: "Search the shared memory of agents by words and meaning.",
+    summary: "Search the memory of agents by words and meaning.",
     args: {
       query: "What to look for, in words or as a question.",
-      path: "only below this path, e.g. /mem/semantic/people",
+      path: "only below this path: /mem/semantic/people of every agent, /mem/agents/researcher/semantic of one",
       agent: "only what processes of this agent wrote",
       pid: "only what this process wrote",
       tenant: "in the memory of this tenant",

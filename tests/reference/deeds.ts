@@ -73,7 +73,15 @@ function memory({ path, fd }: Args, verb: string, life: Life, seq: number): Touc
   if (typeof path !== "string" || path === "/self" || path.startsWith("/self/")) return [];
   if (["read", "list"].includes(verb) && isOwn(path)) return [];
   if (verb === "search" && path.split("/")[1] === "ctx") return [];
+  if (isPerhapsItsSpace(path, life)) throw new NotJudged("its own memory by its long name");
   return [{ kind: "memory", resource: path, verb }];
+}
+
+/** Which space it has the journal does not say. */
+function isPerhapsItsSpace(path: string, { agent }: Life): boolean {
+  const [, mem, agents, space = ""] = path.split("/");
+  if (mem !== "mem" || agents !== "agents") return false;
+  return space.split("~").at(-1)!.split("@")[0] === agent;
 }
 
 /** What a process sees of itself, and the folders that mounts are in. */

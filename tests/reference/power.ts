@@ -83,6 +83,9 @@ function byCapability(
     kind === touch.kind &&
     verbs.includes(touch.verb) &&
     covers(kind, pattern.text, touch) &&
+    (!/^\/mem\/agents(\/|$)/.test(touch.resource) ||
+      kind !== "memory" ||
+      pattern.text.startsWith("/mem/agents/")) &&
     !(hold === "use" && !isOwn) &&
     !(hold === "grant" && isOwn) &&
     (!isPinned || fitsPins(pins as never, onlyPinned === true, args));

@@ -1,6 +1,7 @@
 // The catalogue: every attack, by group.
 
 import { addresses } from "./addresses.ts";
+import { agentMemory } from "./agent-memory.ts";
 import { approvals } from "./approvals.ts";
 import { ceilings } from "./ceilings.ts";
 import { chains } from "./chains.ts";
@@ -62,6 +63,7 @@ export const attackGroups: readonly AttackGroup[] = [
   { letter: "L", name: "endorsement", rows: endorsement },
   { letter: "M", name: "sandbox escapes", rows: [...sandbox, ...secrecy] },
   { letter: "N", name: "reported usage and prices", rows: figures },
+  { letter: "O", name: "memory of agents", rows: agentMemory },
   { letter: "T", name: "power files and untrusted folders", rows: power },
 ];
 

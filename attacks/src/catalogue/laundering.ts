@@ -174,8 +174,8 @@ export const laundering: readonly AttackRow[] = [
     name: "pass it through a search",
     stoppedBy: FILES,
     run: passedOn(
-      (sys) => sys.write("/mem/semantic/advice", SAYS),
-      (sys) => sys.search("/mem/semantic", "bob"),
+      (sys) => sys.write("/mem/shared/advice", SAYS),
+      (sys) => sys.search("/mem/shared", "bob"),
     ),
   },
   {

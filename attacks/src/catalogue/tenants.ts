@@ -8,6 +8,7 @@ import { codeOf, gotOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
 const DIRECTORY = "kernel/src/process/process-table.ts";
 const FILES = "kernel/src/vfs/files.ts";
+const LOCATIONS = "kernel/src/vfs/memory-location.ts";
 const MESSAGES = "kernel/src/handlers/messages.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
 const POWER = ["tool:range.*:call", "memory:/mem/**:*", "message:*:*", "agent:*:*", "signal:*:*"];
@@ -104,7 +105,7 @@ export const tenants: readonly AttackRow[] = [
   {
     id: "G21",
     name: "read the working memory of another process",
-    stoppedBy: FILES,
+    stoppedBy: LOCATIONS,
     run: async (range) => {
       await range.run(async (sys) => sys.write("/mem/working/plan", range.treasure), {
         as: "victim",

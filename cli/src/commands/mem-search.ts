@@ -17,7 +17,7 @@ const command: Command = async ({ args, client, options, out }) => {
   });
   await out.data(report, () =>
     report.found.length === 0
-      ? `Nothing in the shared memory of ${report.tenant} fits these words.`
+      ? `Nothing in the memory of ${report.tenant} fits these words.`
       : table(
           ["SCORE", "PATH", "+WRITER", "+WHY", "DATA"],
           report.found.map(({ score, path, writer, data, passage, why = [] }) => [

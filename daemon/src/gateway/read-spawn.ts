@@ -39,7 +39,7 @@ export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): Spa
 function chooseAgent(
   { home, trust }: SpawnPaths,
   { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT }: OperationArgs<"spawn">,
-): Pick<SpawnRequest, "agent" | "manifest" | "folder"> {
+): Pick<SpawnRequest, "agent" | "manifest" | "folder" | "registeredAs"> {
   if ((agent === undefined) === (manifest === undefined)) {
     throw new SysError("EINVAL", "pass either the agent's name or its manifest");
   }
@@ -48,7 +48,12 @@ function chooseAgent(
     return { manifest: written, ...omitUndefined({ folder }) };
   }
   const found = findAgent(agent!, agentFolders(home, trust.trusted, { cwd, tenant }));
-  if (found !== undefined) return { manifest: found.written, folder: found.folder };
+  if (found !== undefined)
+    return {
+      manifest: found.written,
+      folder: found.folder,
+      ...(found.folder === home.agents ? { registeredAs: agent! } : {}),
+    };
   refuseUntrusted(agent!, cwd);
   return { agent: agent!, ...omitUndefined({ folder: folder ?? cwd }) };
 }

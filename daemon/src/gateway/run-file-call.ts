@@ -1,7 +1,7 @@
 // File calls of people: a short process of the program `files` makes the call (run-to-end.ts). It holds the right to
 // the mount of the path and nothing else.
 
-import { CONNECTORS, mountOf, type Json } from "@aos/protocol";
+import { AGENT_MEMORY, CONNECTORS, mountOf, SPACE_PARTS, SysError, type Json } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "./gateway-context.ts";
 import { runToEnd } from "./run-to-end.ts";
@@ -21,10 +21,21 @@ export async function runFileCall(
   call: OperationCall,
   tenant: string | undefined,
 ): Promise<{ readonly pid: string; readonly output: Json }> {
+  refuseUnnamedSpace(wanted.path);
   const capabilities = await capabilitiesFor(gateway.kernel, wanted, tenant);
   const what = `the call on ${wanted.path}`;
   const run = { agent: "file-call", program: "files", capabilities, input: wanted, what, tenant };
   return runToEnd(gateway, run, call);
+}
+
+/** The process that makes the call has a memory of its own, which nobody means. */
+function refuseUnnamedSpace(path: string): void {
+  const part = SPACE_PARTS.find((one) => `${path}/`.startsWith(`/mem/${one}/`));
+  if (part === undefined) return;
+  const named = path.replace(/^\/mem/, `${AGENT_MEMORY}/AGENT`);
+  throw new SysError("EINVAL", `each agent has its own /mem/${part}: name the agent`, {
+    hint: `write ${named}, or pass --pid for what a process sees`,
+  });
 }
 
 /** Patterns cannot name every path, so that the right is to all of its mount. */

@@ -159,6 +159,7 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
       const whose = of.pid === undefined ? { tenant: mine(of.tenant) } : { pid: await own(of.pid) };
       return (await kernel.connectors(whose)).map((one) => ({ ...one, target: "" }));
     },
+    memorySpaces: async ({ tenant: asked } = {}) => kernel.memorySpaces({ tenant: mine(asked) }),
     covers: (_of, touch) => kernel.covers(tenant, touch),
     status: async (of) => {
       mine(of?.tenant);

@@ -55,6 +55,7 @@ export async function startClientRun(
     gateway.kernel.spawn({
       manifest: isPlain ? written : { ...written, program: "converse" },
       folder,
+      registeredAs: ask.model, // agentOf finds agents of the home alone
       input: isPlain ? lastWords(thread.messages) : (input as unknown as Json),
       by,
       ...omitUndefined({ pid: given }),

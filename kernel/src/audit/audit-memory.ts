@@ -3,7 +3,7 @@
 // For a file that was appended to, only the label is compared, since several processes may have written it. A writer
 // whose history was removed leaves nothing to compare.
 
-import type { CallRecord, Json, JournalRecord } from "@aos/protocol";
+import { storedPath, type CallRecord, type Json, type JournalRecord } from "@aos/protocol";
 import { decodeArgs } from "../journal/codec.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";
 
@@ -33,7 +33,7 @@ export async function memoryProblems(
   const start = records[0];
   // Before the second format a record did not say what a row was labelled.
   if (own.length === 0 || start?.kind !== "start" || start.schema < 2) return [];
-  const written = await writtenBy(records, fetch);
+  const written = await writtenBy(records, row.spec.memorySpace, fetch);
   return own.flatMap((file) => {
     const last = written.get(file.path);
     const seq = last?.seq ?? records.length - 1;
@@ -47,9 +47,10 @@ export async function memoryProblems(
   });
 }
 
-/** What was last written to each path. */
+/** What was last written to each path, as it is stored. */
 async function writtenBy(
   records: readonly JournalRecord[],
+  space: string | undefined,
   fetch: (digest: string) => Promise<string | undefined>,
 ): Promise<Map<string, Written>> {
   const written = new Map<string, Written>();
@@ -66,7 +67,7 @@ async function writtenBy(
     if (record.call === "open") streams.set(record.ok as number, args.path!);
     else {
       const path = args.path ?? streams.get(args.fd!);
-      if (path !== undefined) written.set(path, wordsOf(record, args));
+      if (path !== undefined) written.set(storedPath(path, space), wordsOf(record, args));
     }
   }
   return written;

@@ -21,6 +21,7 @@ import { type Capability, formatCapability, parseCapability } from "./grammar.ts
 export const defaultCeiling: readonly string[] = [
   "file:/work/**:read,write,list,remove",
   "memory:/**:read,write,list,remove,search",
+  "memory:/mem/agents/**:read,write,list,remove,search",
   "message:*:send,receive,publish,subscribe",
   "agent:*:spawn,wait",
   "signal:*:send",

@@ -1,6 +1,14 @@
 // read, write, list, remove, search, open, close: the virtual file system.
 
-import { mountOf, SysError, type Json, type SyscallName } from "@aos/protocol";
+import {
+  AGENT_MEMORY,
+  isAgentMemory,
+  judgedPath,
+  mountOf,
+  SysError,
+  type Json,
+  type SyscallName,
+} from "@aos/protocol";
 import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import { dataOf } from "../vfs/files.ts";
@@ -172,18 +180,19 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
  * enough for all, unless a rule of the operator is about memory.
  */
 function visibilityOf(asked: CallContext, path: string): ((file: string) => boolean) | undefined {
+  const judged = (named: string) => judgedPath(named, asked.process.spec.memorySpace);
   const coversAll = asked
     .granted("memory")
-    .some(({ pattern, verbs }) => verbs.includes("search") && isAllBelow(pattern, path));
+    .some(({ pattern, verbs }) => verbs.includes("search") && isAllBelow(pattern, judged(path)));
   if (coversAll) return undefined;
-  return (file) => asked.permits({ kind: "memory", resource: file, verb: "search" });
+  return (file) => asked.permits({ kind: "memory", resource: judged(file), verb: "search" });
 }
 
 const isAllBelow = (pattern: string, path: string): boolean => {
   const root = pattern.endsWith("/**") ? pattern.slice(0, -3) : undefined;
-  return (
-    root !== undefined && !/[*?[\]{}]/.test(root) && (path === root || path.startsWith(`${root}/`))
-  );
+  if (root === undefined || /[*?[\]{}]/.test(root)) return false;
+  if (isAgentMemory(path) && !pattern.startsWith(`${AGENT_MEMORY}/`)) return false; // OBSTACLE-3
+  return path === root || path.startsWith(`${root}/`);
 };
 
 export const open: SyscallHandler<"open", FileServices> = async (

@@ -11,7 +11,8 @@ import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
 import type { ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";
-import { dataOf, Files, isUnderMount, MOUNTS } from "../vfs/files.ts";
+import { isUnderMount, MOUNTS } from "../vfs/memory-location.ts";
+import { dataOf, Files } from "../vfs/files.ts";
 
 const ROOT = "/mem";
 

@@ -11,7 +11,7 @@
 // MEMORY-SEGMENTS-3  Memory is bounded: segments that were searched least recently are dropped and filled again at need.
 // MEMORY-SEGMENTS-4  What other nodes wrote is read before each search of a shared store.
 
-import type { Json } from "@aos/protocol";
+import { isAgentMemory, type Json } from "@aos/protocol";
 import type { Store } from "../store/contract.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 import { memoryContentOf } from "./content.ts";
@@ -198,7 +198,8 @@ export class MemorySegments {
 const areaKey = (tenant: TenantKey, space: ProcessKey, mount: string): string =>
   `${tenant}:${space}:${mount}`;
 
-const mountOf = (path: string): string => path.split("/", 3).join("/");
+/** Each part of a space of an agent is a mount (vfs/memory-location.ts). */
+const mountOf = (path: string): string => path.split("/", isAgentMemory(path) ? 5 : 3).join("/");
 
 /** MEMORY-SEGMENTS-1. */
 function folderOf({ mount }: Pick<Area, "mount">, path: string): string {

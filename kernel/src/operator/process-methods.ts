@@ -5,6 +5,7 @@ import { connectorsOfProcess, connectorsOfTenant } from "../inspection/connector
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
+import { memorySpacesOf } from "../inspection/memory-spaces.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
 import { attach } from "./attach.ts";
@@ -43,6 +44,7 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
       pid === undefined
         ? connectorsOfTenant(parts, tenant)
         : connectorsOfProcess(parts, await open.find(pid)),
+    memorySpaces: async ({ tenant } = {}) => memorySpacesOf(parts, tenant),
     list: async (filter = {}) => listProcesses(parts, filter),
     async show(pid) {
       const row = await open.find(pid);

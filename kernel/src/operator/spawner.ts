@@ -11,6 +11,7 @@ import { CLEAN } from "../label/label.ts";
 import type { CreatedProcess, ProcessFactory } from "../process/process-factory.ts";
 import type { BlockRegistry } from "../process/blocks.ts";
 import type { ProcessImage } from "../process/load.ts";
+import { spaceOfChild, spaceOfRoot } from "../process/memory-space.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { Runner } from "../scheduler/runner.ts";
@@ -115,6 +116,7 @@ export class Spawner {
       folder,
       workspace: await this.#workspaceOf(request),
       layers: this.#parts.layersOf(folder),
+      memorySpace: await this.#spaceOf(request, manifest.name),
       parent: null,
       label: request.label ?? CLEAN,
       cause: "operator",
@@ -126,6 +128,14 @@ export class Spawner {
   async #workspaceOf({ workspace }: SpawnRequest): Promise<SpawnRequest["workspace"]> {
     if (workspace === undefined) return undefined;
     return { ...workspace, folder: await this.#parts.realFolder(workspace.folder) };
+  }
+
+  async #spaceOf(request: SpawnRequest, name: string): Promise<string> {
+    const { manifest, agent, folder } = request;
+    const registeredAs = manifest === undefined ? agent : request.registeredAs;
+    const isFolder = registeredAs === undefined && folder !== undefined;
+    const real = isFolder ? await this.#parts.realFolder(folder) : undefined;
+    return spaceOfRoot({ registeredAs, name, folder: real });
   }
 
   /** SPAWNER-1. One that waits is rows and its first records, and nothing in memory. */
@@ -165,6 +175,7 @@ export class Spawner {
       tenantName: parent.tenantName,
       folder,
       layers: [...new Set([...parent.layers, ...layersOf(folder)])],
+      memorySpace: spaceOfChild({ space: parent.spec.memorySpace, pid: parent.pid }, args.agent),
       parent,
       via: args.by,
       label: parent.label,

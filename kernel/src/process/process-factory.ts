@@ -43,6 +43,8 @@ export interface NewProcess {
   /** Of a first process; those after it share their parent's. */
   readonly workspace?: { readonly folder: string; readonly isCow: boolean } | undefined;
   readonly layers: readonly string[];
+  /** Whose long-term memory it has. */
+  readonly memorySpace: string;
   readonly parent: Process | null;
   /** The handle of the parent's chain that the child's hangs on; the one of its birth when absent. */
   readonly via?: string | undefined;
@@ -242,6 +244,7 @@ export class ProcessFactory {
       label: request.label,
       ...(parent === null ? {} : saidNarrowing(parent)),
       ...(request.layers.length === 0 ? {} : { layers: request.layers }),
+      memorySpace: request.memorySpace,
       ...(manifest.mailbox === undefined ? {} : { mailbox: true as const }),
     };
     const row: ProcessRow = {

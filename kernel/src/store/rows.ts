@@ -65,6 +65,8 @@ export interface ProcessSpec {
   readonly narrowing?: Narrowing;
   /** The policy layers that bind it beside the kernel's own; those of its parent are among them. */
   readonly layers?: readonly string[];
+  /** Whose long-term memory it has (process/memory-space.ts); absent before there were spaces. */
+  readonly memorySpace?: string;
   /** Its manifest has a schema for the bodies of messages to it. */
   readonly mailbox?: true;
   readonly forkedFrom?: {

@@ -4,6 +4,7 @@ import {
   canonicalText,
   costOf,
   countOf,
+  judgedPath,
   mountOf,
   SysError,
   syscalls,
@@ -90,11 +91,12 @@ const memory =
   ): Partial<Action> => {
     const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
     if (place === undefined) return {}; // no such stream: nothing is touched
-    const mount = mountOf(plainPath(place));
+    const resource = judgedPath(plainPath(place), process.spec.memorySpace);
+    const mount = mountOf(resource);
     const isSearched = verb === "search" && mount?.driver === "context"; // nothing else of its own is
     const isRead = verb === "read" || verb === "list" || isSearched;
     const isOwn = mount?.guard === "own" && (isRead || mount.driver === "self");
-    return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
+    return isOwn ? {} : { touches: [{ kind: "memory", resource, verb }] };
   };
 
 /** Destructive is what would put something less trusted, or nothing, in the place of what others rely on. */

@@ -1,8 +1,10 @@
 // Files: the virtual file system over the store. A write is readable at once, although it reaches the disk with the
 // next commit: until then it is in the overlay.
 //
-// FILES-1  A path below /mem/working is the process's own; the others belong to its tenant.
-// FILES-2  /mem/episodic is append-only: what is there is neither changed nor removed.
+// FILES-1  A path below /mem/working is the process's own; /mem/semantic and /mem/episodic are its agent's, and stored
+//     below /mem/agents/SPACE; /mem/shared belongs to its tenant. Inside this class paths are stored ones: what is
+//     returned has the spelling that was asked for.
+// FILES-2  Episodic memory is append-only: what is there is neither changed nor removed.
 // FILES-3  Operations that depend on existing content (FILES-2, appending) are serialised per path.
 // FILES-4  A list reads no file data.
 
@@ -14,10 +16,19 @@ import { MemorySegments } from "../memory/memory-segments.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { FileQuery, ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
+import {
+  asked,
+  isUnderMount,
+  locate,
+  locateFile,
+  placeOf,
+  storedBelow,
+  unsearched,
+  type MemoryLocation,
+  type MemoryOwner,
+} from "./memory-location.ts";
 
-interface Owner {
-  readonly key: ProcessKey;
-  readonly tenant: TenantKey;
+interface Owner extends MemoryOwner {
   readonly pid: string;
 }
 
@@ -43,24 +54,6 @@ interface Change {
   readonly writes: readonly Write[];
   readonly after: () => void;
 }
-
-export const MOUNTS = ["/mem/working", "/mem/episodic", "/mem/semantic", "/mem/shared"] as const;
-
-export const isUnderMount = (path: string, mount: string) =>
-  path === mount || path.startsWith(`${mount}/`);
-
-function mountOf(path: string): (typeof MOUNTS)[number] {
-  const mount = MOUNTS.find((mount) => isUnderMount(path, mount));
-  if (mount === undefined) {
-    throw new SysError("ENOENT", `nothing is mounted at ${path}`, {
-      hint: `the mounts are ${MOUNTS.join(", ")} and /self`,
-    });
-  }
-  return mount;
-}
-
-const spaceOf = (owner: Owner, path: string): ProcessKey =>
-  mountOf(path) === "/mem/working" ? owner.key : 0;
 
 /** As the stores sort: by bytes. */
 const inOrder = (a: string, b: string): number =>
@@ -89,27 +82,28 @@ export class Files {
 
   /** The file as it is there, if it is; nothing where there could be none. */
   async peek(owner: Owner, path: string): Promise<FileRow | undefined> {
-    return MOUNTS.some((mount) => isUnderMount(path, mount)) ? this.#find(owner, path) : undefined;
+    const at = locate(owner, path);
+    return at === undefined ? undefined : this.#find(at);
   }
 
   async read(owner: Owner, path: string): Promise<FileRow> {
-    const row = await this.#find(owner, path);
+    const row = await this.#find(locateFile(owner, path));
     if (row === undefined) throw new SysError("ENOENT", `there is no file ${path}`);
     return row;
   }
 
-  async #find(owner: Owner, path: string): Promise<FileRow | undefined> {
-    const space = spaceOf(owner, path);
-    const pending = this.#overlay.get(place(owner.tenant, space, path));
+  async #find({ tenant, space, path }: MemoryLocation): Promise<FileRow | undefined> {
+    const pending = this.#overlay.get(place(tenant, space, path));
     if (pending !== undefined) return pending.row ?? undefined;
-    return this.#journal.store.file(owner.tenant, space, path);
+    return this.#journal.store.file(tenant, space, path);
   }
 
   /** What puts a file there, for the transaction of the record that says so. */
   async put(owner: Owner, path: string, data: string, label: Label, atMs: number): Promise<Change> {
-    if (mountOf(path) !== "/mem/episodic") return this.#change(owner, path, data, label, atMs);
-    return this.#alone(place(owner.tenant, 0, path), async () => {
-      if (!(await this.#exists(owner, path))) return this.#change(owner, path, data, label, atMs);
+    const at = locateFile(owner, path);
+    if (!at.isAppendOnly) return this.#change(owner, at, data, label, atMs);
+    return this.#alone(at, async () => {
+      if ((await this.#find(at)) === undefined) return this.#change(owner, at, data, label, atMs);
       throw new SysError("EEXIST", `${path} is written already, and experience is not rewritten`, {
         hint: "use a new name",
       });
@@ -124,22 +118,22 @@ export class Files {
     label: Label,
     atMs: number,
   ): Promise<Change> {
-    if (mountOf(path) === "/mem/episodic")
-      throw new SysError("EINVAL", "experience is written whole, and once");
-    return this.#alone(place(owner.tenant, spaceOf(owner, path), path), async () => {
-      const before = await this.#find(owner, path);
+    const at = locateFile(owner, path);
+    if (at.isAppendOnly) throw new SysError("EINVAL", "experience is written whole, and once");
+    return this.#alone(at, async () => {
+      const before = await this.#find(at);
       const known = before === undefined ? "" : dataOf(before);
       if (typeof known !== "string") throw new SysError("EINVAL", `${path} is not text`);
       const both = before === undefined ? label : join(label, readLabel(before.label));
-      return this.#change(owner, path, JSON.stringify(known + text), both, atMs);
+      return this.#change(owner, at, JSON.stringify(known + text), both, atMs);
     });
   }
 
-  #change(owner: Owner, path: string, data: string, label: Label, atMs: number): Change {
-    if (path === mountOf(path)) throw new SysError("EINVAL", `${path} is a folder`);
-    const space = spaceOf(owner, path);
+  #change(owner: Owner, at: MemoryLocation, data: string, label: Label, atMs: number): Change {
+    const { tenant, space, path } = at;
+    if (path === at.mount) throw new SysError("EINVAL", `${at.asked} is a folder`);
     const row: FileRow = {
-      tenant: owner.tenant,
+      tenant,
       space,
       path,
       data,
@@ -147,23 +141,24 @@ export class Files {
       label: labelText(label),
       writtenAt: atMs,
     };
-    const after = () => this.#expect(owner.tenant, space, path, row);
-    return { writes: [{ op: "file.put", row }], after };
+    return { writes: [{ op: "file.put", row }], after: () => this.#expect(at, row) };
   }
 
   async remove(owner: Owner, path: string): Promise<Change> {
-    if (mountOf(path) === "/mem/episodic")
-      throw new SysError("EINVAL", "experience is not removed");
+    const at = locateFile(owner, path);
+    if (at.isAppendOnly) throw new SysError("EINVAL", "experience is not removed");
     await this.read(owner, path);
-    const space = spaceOf(owner, path);
-    const after = () => this.#expect(owner.tenant, space, path, null);
-    return { writes: [{ op: "file.remove", tenant: owner.tenant, space, path }], after };
+    const { tenant, space, path: stored } = at;
+    const write: Write = { op: "file.remove", tenant, space, path: stored };
+    return { writes: [write], after: () => this.#expect(at, null) };
   }
 
   /** What is below a path, by path, all of it or a page; without what is in the files. */
   async below(owner: Owner, path: string, page: FilePage = {}): Promise<ListedFile[]> {
-    const { after, limit = Infinity } = page;
-    const place = { tenant: owner.tenant, space: spaceOf(owner, path), under: path };
+    const { limit = Infinity } = page;
+    const at = locateFile(owner, path);
+    const after = page.after === undefined ? undefined : storedBelow(at, page.after);
+    const place = placeOf(at);
     const pending = this.#pendingBelow(place);
     const found = [...pending.values()].flatMap((row) =>
       row === null || inOrder(row.path, after ?? "") <= 0 ? [] : [listed(row)],
@@ -175,21 +170,32 @@ export class Files {
       stored += rows.length;
       if (stored >= limit) break;
     }
-    return found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
+    const shown = found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
+    return at.path === path ? shown : shown.map((row) => ({ ...row, path: asked(at, row.path) }));
   }
 
   /** What fits the query best, as it is now. */
   async search(owner: Owner, path: string, query: MemoryQuery): Promise<FoundFile[]> {
-    const place = { tenant: owner.tenant, space: spaceOf(owner, path), under: path };
+    const at = locateFile(owner, path);
+    if (at.isOfSpaces) throw unsearched(path);
+    const { mount } = at;
+    const place = placeOf(at);
+    const { mayRead } = query;
     const { found, searchedBy } = await this.#memory.find(
-      { ...place, mount: mountOf(path) },
-      query,
-      () => this.#pendingBelow({ ...place, under: mountOf(path) }),
+      { ...place, mount },
+      {
+        ...query,
+        mayRead: mayRead === undefined ? undefined : (stored) => mayRead(asked(at, stored)),
+      },
+      () => this.#pendingBelow({ ...place, under: mount }),
     );
-    const rows = await Promise.all(found.map((one) => this.#find(owner, one.path)));
-    return found.flatMap((match, at) => {
-      const row = rows[at];
-      if (row !== undefined) return [{ row, match, searchedBy }];
+    const rows = await Promise.all(found.map((one) => this.#find({ ...at, path: one.path })));
+    return found.flatMap((match, index) => {
+      const row = rows[index];
+      if (row !== undefined) {
+        const shown = asked(at, row.path);
+        return [{ row: { ...row, path: shown }, match: { ...match, path: shown }, searchedBy }];
+      }
       this.#memory.changed({ ...place, path: match.path, row: null }); // another node removed it
       return [];
     });
@@ -216,28 +222,25 @@ export class Files {
     }
   }
 
-  async #exists(owner: Owner, path: string): Promise<boolean> {
-    return (await this.#find(owner, path)) !== undefined;
-  }
-
   /** FILES-3. A call is settled, or given up, in the turn in which it is answered: then the next may begin. */
-  async #alone(place: string, change: () => Promise<Change>): Promise<Change> {
-    const before = this.#changing.get(place);
+  async #alone(at: MemoryLocation, change: () => Promise<Change>): Promise<Change> {
+    const key = place(at.tenant, at.space, at.path);
+    const before = this.#changing.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#changing.set(place, promise);
+    this.#changing.set(key, promise);
     await before;
     try {
       return await change();
     } finally {
       setImmediate(() => {
-        if (this.#changing.get(place) === promise) this.#changing.delete(place);
+        if (this.#changing.get(key) === promise) this.#changing.delete(key);
         resolve();
       });
     }
   }
 
   /** Only once the record is appended: the overlay goes with the commit that has it. */
-  #expect(tenant: TenantKey, space: ProcessKey, path: string, row: FileRow | null): void {
+  #expect({ tenant, space, path }: MemoryLocation, row: FileRow | null): void {
     const key = place(tenant, space, path);
     const pending = { row, path };
     this.#memory.changed({ tenant, space, path, row });

@@ -83,22 +83,29 @@ export type MemorySearchReport = ReportOf<typeof memorySearchReport>;
 /** The most that a search finds. */
 export const MOST_FOUND = 1000;
 
-/** A place of the memory that a tenant's processes share; /mem/working is each one's own. */
+/** A place of memory that outlives a process. `/mem/semantic` and `/mem/episodic` are those of every agent. */
 export const sharedPath = z
   .string()
-  .regex(/^\/mem\/(shared|semantic|episodic)(\/[\w.@ -]+)*$/, "a plain path of shared memory");
+  .regex(
+    /^\/mem\/(shared|semantic|episodic|agents\/[\w.@~-]+\/(semantic|episodic))(\/[\w.@ -]+)*$/,
+    "a plain path of memory that outlives a process: /mem/shared/…, /mem/semantic/…, /mem/agents/SPACE/semantic/…",
+  );
 
 export const memoryOperations = {
   /** By a process of the program `recall`: the gate judges it, and the journal has it. */
   searchMemory: operation({
     method: "GET",
     path: "/memory",
-    summary: "Search the shared memory of agents by words and meaning.",
+    summary: "Search the memory of agents by words and meaning.",
     role: "operator",
     reach: "tenant",
     query: z.strictObject({
       query: z.string().min(1).max(10_000).describe("What to look for, in words or as a question."),
-      path: sharedPath.optional().describe("only below this path, e.g. /mem/semantic/people"),
+      path: sharedPath
+        .optional()
+        .describe(
+          "only below this path: /mem/semantic/people of every agent, /mem/agents/researcher/semantic of one",
+        ),
       agent: z
         .string()
         .min(1)

@@ -178,9 +178,9 @@ export const openingsG: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/vfs/files.ts",
-        line: "return this.#journal.store.file(owner.tenant, space, path);",
+        line: "return this.#journal.store.file(tenant, space, path);",
         becomes:
-          "for (let tenant = 0; tenant < 99; tenant++) { const row = await this.#journal.store.file(tenant, space, path); if (row) return row; } return undefined;",
+          "for (let other = 0; other < 99; other++) { const row = await this.#journal.store.file(other, space, path); if (row) return row; } return undefined;",
       },
     ],
   },
@@ -197,9 +197,9 @@ export const openingsG: Readonly<Record<string, Opening>> = {
   G21: {
     lines: [
       {
-        file: "kernel/src/vfs/files.ts",
-        line: 'mountOf(path) === "/mem/working" ? owner.key : 0;',
-        becomes: "mountOf(path) === undefined ? owner.key : 0;",
+        file: "kernel/src/vfs/memory-location.ts",
+        line: 'space: mount === "/mem/working" ? key : 0,',
+        becomes: "space: mount === undefined ? key : 0,",
       },
     ],
   },

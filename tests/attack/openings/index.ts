@@ -14,6 +14,7 @@ import { openingsK } from "./group-k.ts";
 import { openingsL } from "./group-l.ts";
 import { openingsM } from "./group-m.ts";
 import { openingsN } from "./group-n.ts";
+import { openingsO } from "./group-o.ts";
 import { openingsT } from "./group-t.ts";
 import type { Opening } from "./opening.ts";
 
@@ -32,6 +33,7 @@ export const openings: Readonly<Record<string, Opening>> = {
   ...openingsL,
   ...openingsM,
   ...openingsN,
+  ...openingsO,
   ...openingsT,
 };
 

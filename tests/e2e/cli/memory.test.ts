@@ -43,7 +43,7 @@ test("mem search finds what an agent wrote, for people, programs and pipes", asy
   ]);
   expect(found[0]?.why?.[0]?.says).toContain("ferry");
   expect(name.stdout).toBe("/mem/shared/ferry\n");
-  expect(nothing.stdout).toContain("Nothing in the shared memory of default");
+  expect(nothing.stdout).toContain("Nothing in the memory of default");
 });
 
 test("mem ls lists what a process has, also after its end, and mem read prints it", async () => {

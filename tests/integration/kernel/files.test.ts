@@ -42,18 +42,18 @@ test("what was removed is gone at once, and removing it again is ENOENT", async 
   expect((await kernel.wait(pid)).output).toEqual(["ENOENT", "ENOENT", []]);
 });
 
-test("/mem/working is a process's own, and the other places are shared", async () => {
+test("/mem/working is a process's own, /mem/semantic its agent's, and /mem/shared the tenant's", async () => {
   const { kernel } = await bootForTest({
     programs: {
       writer: async (sys) => {
         await sys.write("/mem/working/x", "mine");
         await sys.write("/mem/shared/x", "ours");
-        await sys.write("/mem/semantic/x", "ours too");
+        await sys.write("/mem/semantic/x", "my agent's");
       },
       reader: async (sys) => [
         await codeOf(sys.read("/mem/working/x")),
         await sys.read("/mem/shared/x"),
-        await sys.read("/mem/semantic/x"),
+        await codeOf(sys.read("/mem/semantic/x")),
       ],
     },
   });
@@ -61,7 +61,7 @@ test("/mem/working is a process's own, and the other places are shared", async (
 
   const pid = await kernel.spawn({ agent: "reader", capabilities: MEMORY });
 
-  expect((await kernel.wait(pid)).output).toEqual(["ENOENT", "ours", "ours too"]);
+  expect((await kernel.wait(pid)).output).toEqual(["ENOENT", "ours", "ENOENT"]);
 });
 
 test("another tenant sees none of a tenant's files", async () => {

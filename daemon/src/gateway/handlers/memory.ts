@@ -1,9 +1,14 @@
-// Handlers of operations about memory. What processes share is searched by a process like any other, of the program
+// Handlers of operations about memory. What outlives processes is searched by a process like any other, of the program
 // `recall`: the gate judges it, and the journal has it. What one process has is read where it is kept.
+//
+// MEMORY-HANDLERS-1  A person's path below /mem/semantic or /mem/episodic means that of every agent of the tenant: the
+//     search names each space.
 
 import {
+  AGENT_MEMORY,
   DEFAULT_TENANT,
   MOST_FOUND,
+  SPACE_PARTS,
   SysError,
   type Found,
   type memoryOperations,
@@ -14,8 +19,6 @@ import type { OperationCall, GatewayContext } from "../gateway-context.ts";
 import type { HandlersOf } from "./handler.ts";
 import { runToEnd } from "../run-to-end.ts";
 
-/** What belongs to a tenant; /mem/working is each process's own. */
-const SHARED = ["/mem/shared", "/mem/semantic", "/mem/episodic"];
 const USUAL_LIMIT = 10;
 
 interface MemoryQuery {
@@ -31,7 +34,7 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
       throw new SysError("EINVAL", "pass a pid, or an agent and tenant, but not both");
     const writer = pid === undefined ? undefined : await kernel.show(pid);
     const whose = writer?.tenant ?? tenant;
-    const paths = path === undefined ? SHARED : [path];
+    const paths = await searchedPaths(kernel, path, whose);
     const isNarrow = writer !== undefined || agent !== undefined;
     const request = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
 
@@ -49,17 +52,40 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
   memory: ({ kernel }, { pid, path = "/mem", ...page }) => kernel.memory(pid, path, page),
 };
 
+/** MEMORY-HANDLERS-1. */
+async function searchedPaths(
+  kernel: Kernel,
+  path: string | undefined,
+  tenant: string | undefined,
+): Promise<string[]> {
+  const below = path === undefined ? SPACE_PARTS.map((part) => `/mem/${part}`) : [path];
+  if (path !== undefined && !SPACE_PARTS.some((part) => isBelow(path, `/mem/${part}`)))
+    return below;
+  const spaces = await kernel.memorySpaces(omitUndefined({ tenant }));
+  const ofAgents = spaces.flatMap((space) =>
+    below.map((one) => one.replace(/^\/mem/, `${AGENT_MEMORY}/${space}`)),
+  );
+  return path === undefined ? ["/mem/shared", ...ofAgents] : ofAgents;
+}
+
+const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
 async function recall(
   gateway: GatewayContext,
   input: MemoryQuery,
   tenant: string | undefined,
   call: OperationCall,
 ) {
-  const capabilities = input.paths.map((one) => `memory:${one}/**:search`);
+  const capabilities = [...new Set(input.paths.map(rightToSearch))];
   const search = { agent: "memory-search", program: "recall", what: "the search", capabilities };
   const { pid, output } = await runToEnd(gateway, { ...search, input, tenant }, call);
   return { pid, found: (output as unknown as Found[]).map(reportFound) };
 }
+
+/** One right for all spaces: a tenant may have thousands. */
+const rightToSearch = (path: string): string =>
+  `memory:${path.startsWith(`${AGENT_MEMORY}/`) ? AGENT_MEMORY : path}/**:search`;
 
 /** Of what a process has found, what is told outside. */
 export const reportFound = ({ path, data, score, writtenAt, ...one }: Found) => ({
@@ -77,7 +103,7 @@ export const reportFound = ({ path, data, score, writtenAt, ...one }: Found) => 
   }),
 });
 
-/** Shared memory is the same for every process of a tenant: for the one that has searched, too. */
+/** By paths that are the same for every process of a tenant: for the one that has searched, too. */
 async function writersOf(kernel: Kernel, pid: string, paths: readonly string[]) {
   const writers = new Map<string, string>();
   for (const path of paths) {

@@ -1,4 +1,4 @@
-// memory_search: what agents have written to the memory that a tenant's runs share. It is the operation
+// memory_search: what agents have written to memory that outlives their runs. It is the operation
 // searchMemory, as HTTP has it.
 
 import { argumentFields, type OperationArgs } from "@aos/protocol";
@@ -14,7 +14,7 @@ const memorySearch = toolRow({
   needs: "searchMemory",
   title: "Search memory",
   description:
-    "Find by its words and meaning what agents have written to shared memory (/mem/shared, /mem/semantic, /mem/episodic).",
+    "Find by its words and meaning what agents have written to shared memory (/mem/shared) and to their own (/mem/agents/SPACE/semantic, /mem/agents/SPACE/episodic).",
   input: z.strictObject({ query, path, limit }),
   output: z.object({
     found: z.array(

@@ -1,0 +1,56 @@
+// What lets the attacks of group O (memory of agents) through, each by its id: see opening.ts.
+
+import type { Opening } from "./opening.ts";
+
+const anyGrant: Opening = {
+  lines: [
+    {
+      file: "kernel/src/capability/obstacle.ts",
+      line: 'kind !== "memory" || !isAgentMemory(resource) || pattern.text.startsWith(`${AGENT_MEMORY}/`);',
+      becomes:
+        'kind !== "" || resource !== "" || pattern.text !== AGENT_MEMORY || isAgentMemory(resource);',
+    },
+  ],
+};
+
+const oneMemory: Opening = {
+  lines: [
+    {
+      file: "protocol/src/memory-space.ts",
+      line: "if (isPart(rest)) return space === TENANT_SPACE ? path : `${BELOW}${space}/${rest}`;",
+      becomes: "",
+    },
+  ],
+};
+
+const nameIsEnough: Opening = {
+  lines: [
+    {
+      file: "kernel/src/process/memory-space.ts",
+      line: 'return `${name}@${folder === undefined ? "inline" : digestText(folder)}`;',
+      becomes: "return folder === '' ? digestText(folder) : name;",
+    },
+  ],
+};
+
+export const openingsO: Readonly<Record<string, Opening>> = {
+  O1: anyGrant,
+  O2: anyGrant,
+  O3: oneMemory,
+  O4: anyGrant,
+  O5: anyGrant,
+  O6: oneMemory,
+  O7: anyGrant,
+  O8: oneMemory,
+  O9: {
+    lines: [
+      {
+        file: "kernel/src/process/memory-space.ts",
+        line: "const whole = `${parent.space ?? parent.pid}~${own}`;",
+        becomes: "const whole = parent.space === '' ? parent.pid : own;",
+      },
+    ],
+  },
+  O10: nameIsEnough,
+  O11: nameIsEnough,
+};
