@@ -48,3 +48,7 @@ export const spacePath = (space: string, part: SpacePart): string => `${BELOW}${
 /** Whether a path is of the memory of agents, whoever asks. */
 export const isAgentMemory = (path: string): boolean =>
   path === AGENT_MEMORY || path.startsWith(BELOW);
+
+/** Whether a pattern that covers a path may mean it: the memory of agents only by name, not by a wider pattern. */
+export const reachesSpace = (pattern: string, path: string): boolean =>
+  !isAgentMemory(path) || pattern.startsWith(BELOW);

@@ -7,11 +7,10 @@
 // OBSTACLE-2  Later obstacles are nearer misses: the order below is the order of nearness.
 // OBSTACLE-3  Only a pattern that begins with /mem/agents/ covers the memory of other agents: `/mem/**` does not.
 
-import { AGENT_MEMORY, isAgentMemory, limitMicroUsd, toMicroUsd } from "@aos/protocol";
+import { limitMicroUsd, reachesSpace, toMicroUsd } from "@aos/protocol";
 import { type CapabilityBlock, type HeldCapability, tokensLeft } from "./block.ts";
 import { type Constraints, isPinning } from "./constraints.ts";
 import { isObject, sameJson } from "./json.ts";
-import type { Capability } from "./grammar.ts";
 import type { CapabilityKind } from "./kinds.ts";
 import { covers, type PatternTarget } from "./pattern.ts";
 
@@ -69,7 +68,9 @@ export function obstacle(
 ): Obstacle | null {
   const { capability, usage } = held;
   const { constraints } = capability;
-  if (!covers(capability.pattern, target) || !namesSpaces(capability, request)) return "resource";
+  if (!covers(capability.pattern, target)) return "resource";
+  if (capability.kind === "memory" && !reachesSpace(capability.pattern.text, request.resource))
+    return "resource"; // OBSTACLE-3
   if (!capability.verbs.includes(request.verb)) return "verb";
   if (constraints.hold !== undefined && constraints.hold !== role) return "hold";
   if (isPinning(constraints) && unmetPin(constraints, request.args) !== null) return "pin";
@@ -88,10 +89,6 @@ export function obstacle(
   }
   return null;
 }
-
-/** OBSTACLE-3. */
-const namesSpaces = ({ kind, pattern }: Capability, { resource }: AccessRequest): boolean =>
-  kind !== "memory" || !isAgentMemory(resource) || pattern.text.startsWith(`${AGENT_MEMORY}/`);
 
 /** What is wrong with the arguments: one that is missing, another, or not to be there; or null. */
 export function unmetPin({ pins = [], onlyPinned }: Constraints, args: unknown): string | null {

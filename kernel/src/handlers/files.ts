@@ -1,10 +1,9 @@
 // read, write, list, remove, search, open, close: the virtual file system.
 
 import {
-  AGENT_MEMORY,
-  isAgentMemory,
   judgedPath,
   mountOf,
+  reachesSpace,
   SysError,
   type Json,
   type SyscallName,
@@ -180,7 +179,7 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
  * enough for all, unless a rule of the operator is about memory.
  */
 function visibilityOf(asked: CallContext, path: string): ((file: string) => boolean) | undefined {
-  const judged = (named: string) => judgedPath(named, asked.process.spec.memorySpace);
+  const judged = (named: string) => judgedPath(named, asked.process.row.spec.memorySpace);
   const coversAll = asked
     .granted("memory")
     .some(({ pattern, verbs }) => verbs.includes("search") && isAllBelow(pattern, judged(path)));
@@ -191,8 +190,7 @@ function visibilityOf(asked: CallContext, path: string): ((file: string) => bool
 const isAllBelow = (pattern: string, path: string): boolean => {
   const root = pattern.endsWith("/**") ? pattern.slice(0, -3) : undefined;
   if (root === undefined || /[*?[\]{}]/.test(root)) return false;
-  if (isAgentMemory(path) && !pattern.startsWith(`${AGENT_MEMORY}/`)) return false; // OBSTACLE-3
-  return path === root || path.startsWith(`${root}/`);
+  return reachesSpace(pattern, path) && (path === root || path.startsWith(`${root}/`));
 };
 
 export const open: SyscallHandler<"open", FileServices> = async (

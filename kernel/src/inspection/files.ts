@@ -5,9 +5,8 @@
 // FILES-REPORT-2  A workspace and connectors are outside the kernel: they are read by a process of their own, through
 //     the gate.
 
-import { mountOf, SysError, type FileView, type Json } from "@aos/protocol";
+import { plainPath, mountOf, SysError, type FileView, type Json } from "@aos/protocol";
 import type { FileReportRequest } from "../api.ts";
-import { plainPath } from "../capability/plain-path.ts";
 import type { FileServices } from "../handlers/services.ts";
 import { searchVirtual, virtualFilesOf } from "../handlers/virtual-files.ts";
 import { labelText } from "../label/label.ts";

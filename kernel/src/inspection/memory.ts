@@ -4,8 +4,13 @@
 // MEMORY-1  Only durable data is shown, and everything written before the request.
 // MEMORY-2  Below a path only names are read, a page at a time; data only for the requested file.
 
-import { SysError, type MemoryFile, type MemoryReport, type ProcessId } from "@aos/protocol";
-import { plainPath } from "../capability/plain-path.ts";
+import {
+  plainPath,
+  SysError,
+  type MemoryFile,
+  type MemoryReport,
+  type ProcessId,
+} from "@aos/protocol";
 import type { MemoryPage } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
@@ -26,6 +31,7 @@ export async function memoryOf(
   { after, limit = USUAL_LIMIT }: MemoryPage = {},
 ): Promise<MemoryReport> {
   await journal.durable(); // MEMORY-1
+  const owner = { ...row, row };
   const files = new Files(journal); // not the gate's, which knows what is yet to be written
   const isAll = plainPath(path) === ROOT;
   const places = isAll ? mountsFrom(after) : [path];
@@ -37,12 +43,12 @@ export async function memoryOf(
         hint: "raise the retention to keep more: see `aos gc --help`",
       },
     );
-  const found = path === ROOT ? undefined : await files.peek(row, path);
+  const found = path === ROOT ? undefined : await files.peek(owner, path);
   // One more than is shown says whether there are more (MEMORY-2).
   const below: ListedFile[] = [];
   for (const place of places) {
     const page = { after: isUnderMount(after ?? "", place) ? after : undefined, limit: limit + 1 };
-    if (below.length <= limit) below.push(...(await files.below(row, place, page)));
+    if (below.length <= limit) below.push(...(await files.below(owner, place, page)));
   }
   const isMount = isAll || (MOUNTS as readonly string[]).includes(path);
   if (found === undefined && below.length === 0 && !isMount && after === undefined)

@@ -175,7 +175,10 @@ export class Spawner {
       tenantName: parent.tenantName,
       folder,
       layers: [...new Set([...parent.layers, ...layersOf(folder)])],
-      memorySpace: spaceOfChild({ space: parent.spec.memorySpace, pid: parent.pid }, args.agent),
+      memorySpace: spaceOfChild(
+        { space: parent.row.spec.memorySpace, pid: parent.pid },
+        args.agent,
+      ),
       parent,
       via: args.by,
       label: parent.label,

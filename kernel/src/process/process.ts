@@ -175,10 +175,6 @@ export class Process implements ChainEnd {
   }
 
   /** The pid at the top of its tree, which shares a workspace. */
-  get spec(): ProcessRow["spec"] {
-    return this.row.spec;
-  }
-
   get tree(): string {
     return this.row.spec.workspace?.tree ?? this.pid;
   }

@@ -6,6 +6,7 @@ import {
   countOf,
   judgedPath,
   mountOf,
+  plainPath,
   SysError,
   syscalls,
   type CallPlace,
@@ -21,7 +22,6 @@ import {
 import { NOTHING, ONE_TOOL_CALL, type Amount } from "../budget/accounts.ts";
 import { digestOf } from "../journal/codec.ts";
 import type { PendingCall, Process } from "../process/process.ts";
-import { plainPath } from "../capability/plain-path.ts";
 import type { DeviceLookup } from "./lookups.ts";
 import { isAtMost, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
@@ -91,7 +91,7 @@ const memory =
   ): Partial<Action> => {
     const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
     if (place === undefined) return {}; // no such stream: nothing is touched
-    const resource = judgedPath(plainPath(place), process.spec.memorySpace);
+    const resource = judgedPath(plainPath(place), process.row.spec.memorySpace);
     const mount = mountOf(resource);
     const isSearched = verb === "search" && mount?.driver === "context"; // nothing else of its own is
     const isRead = verb === "read" || verb === "list" || isSearched;

@@ -9,8 +9,14 @@
 //
 // WORK-FILES-1  Below `/mnt/NAME` the tool is the connector's, which has the call whole (device/connectors.ts).
 
-import { CONNECTORS, SysError, type Json, type SyscallName, type Tool } from "@aos/protocol";
-import { plainPath } from "../capability/plain-path.ts";
+import {
+  plainPath,
+  CONNECTORS,
+  SysError,
+  type Json,
+  type SyscallName,
+  type Tool,
+} from "@aos/protocol";
 import type { Process } from "../process/process.ts";
 import type { DeviceLookup } from "./lookups.ts";
 

@@ -170,8 +170,8 @@ export class Files {
       stored += rows.length;
       if (stored >= limit) break;
     }
-    const shown = found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
-    return at.path === path ? shown : shown.map((row) => ({ ...row, path: asked(at, row.path) }));
+    const sorted = found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
+    return at.path === path ? sorted : sorted.map((row) => shown(at, row));
   }
 
   /** What fits the query best, as it is now. */
@@ -193,8 +193,7 @@ export class Files {
     return found.flatMap((match, index) => {
       const row = rows[index];
       if (row !== undefined) {
-        const shown = asked(at, row.path);
-        return [{ row: { ...row, path: shown }, match: { ...match, path: shown }, searchedBy }];
+        return [{ row: shown(at, row), match: shownMatch(at, match), searchedBy }];
       }
       this.#memory.changed({ ...place, path: match.path, row: null }); // another node removed it
       return [];
@@ -253,5 +252,18 @@ export class Files {
 
 const place = (tenant: TenantKey, space: ProcessKey, path: string): string =>
   `${tenant}:${space}:${path}`;
+
+const shown = <One extends { readonly path: string }>(at: MemoryLocation, one: One): One =>
+  at.asked === at.path ? one : { ...one, path: asked(at, one.path) };
+
+function shownMatch(at: MemoryLocation, match: MemoryMatch): MemoryMatch {
+  if (at.asked === at.path) return match;
+  const { contradicts, replacedBy, ...rest } = shown(at, match);
+  return {
+    ...rest,
+    ...(contradicts === undefined ? {} : { contradicts: contradicts.map((one) => shown(at, one)) }),
+    ...(replacedBy === undefined ? {} : { replacedBy: shown(at, replacedBy) }),
+  };
+}
 
 export const dataOf = (row: FileRow): Json => JSON.parse(row.data) as Json;

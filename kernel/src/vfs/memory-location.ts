@@ -19,7 +19,7 @@ import type { ProcessKey, ProcessSpec, TenantKey } from "../store/rows.ts";
 export interface MemoryOwner {
   readonly key: ProcessKey;
   readonly tenant: TenantKey;
-  readonly spec: Pick<ProcessSpec, "memorySpace">;
+  readonly row: { readonly spec: Pick<ProcessSpec, "memorySpace"> };
 }
 
 export interface MemoryLocation {
@@ -45,10 +45,10 @@ export const isUnderMount = (path: string, mount: string): boolean =>
 
 /** Undefined where nothing is mounted (MEMORY-LOCATION-1). */
 export function locate(
-  { key, tenant, spec }: MemoryOwner,
+  { key, tenant, row }: MemoryOwner,
   path: string,
 ): MemoryLocation | undefined {
-  const stored = storedPath(path, spec.memorySpace);
+  const stored = storedPath(path, row.spec.memorySpace);
   const mount = storedMountOf(stored);
   if (mount === undefined) return undefined;
   return {

@@ -6,9 +6,9 @@ const anyGrant: Opening = {
   lines: [
     {
       file: "kernel/src/capability/obstacle.ts",
-      line: 'kind !== "memory" || !isAgentMemory(resource) || pattern.text.startsWith(`${AGENT_MEMORY}/`);',
+      line: 'if (capability.kind === "memory" && !reachesSpace(capability.pattern.text, request.resource))',
       becomes:
-        'kind !== "" || resource !== "" || pattern.text !== AGENT_MEMORY || isAgentMemory(resource);',
+        'if (capability.kind === "memory" && !reachesSpace("/mem/agents/", request.resource))',
     },
   ],
 };

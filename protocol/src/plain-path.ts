@@ -1,7 +1,7 @@
 // Plain path: the canonical spelling of a path of the virtual file system. Rights are checked by the text of a path,
 // so two spellings of one file would be two rights.
 
-import { SysError } from "@aos/protocol";
+import { SysError } from "./failures.ts";
 
 const hasControlCharacter = (text: string): boolean =>
   Array.from(text).some((character) => character < " " || character === "\u007f");
