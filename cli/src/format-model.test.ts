@@ -9,7 +9,7 @@ import {
 
 const price = { input: 3, output: 15, date: "2026-01-01", source: "its page" };
 
-test("prices, tokens, times and keys in words", () => {
+test("prices, tokens, times and keys are shown in words", () => {
   expect(formatPrice({ price })).toBe("$3 / $15");
   expect(formatPrice({ price: { ...price, input: 0, output: 0 } })).toBe("free");
   expect(formatPrice({ price: null })).toBe("not known");

@@ -11,7 +11,7 @@ const report = {
   pid: null,
 };
 
-test("a suite for each file, a case for each test, with times in seconds", () => {
+test("a report has a suite for each file and a case for each test, with times in seconds", () => {
   const text = junitText(
     [
       { ...report, name: "one" },

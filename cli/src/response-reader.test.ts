@@ -19,7 +19,7 @@ const chunked =
   "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3;x=1\r\nhel\r\n2\r\nlo\r\n0\r\nt: 1\r\n\r\n";
 
 test.each([1, 2, 7, 1000])(
-  "RESPONSE-READER-1: a body by its length, cut into pieces of %d bytes",
+  "RESPONSE-READER-1: a body by its length is read whole from pieces of %d bytes",
   async (size) => {
     const { status, headers, body } = await read(`${whole}what follows is not its own`, size);
 
@@ -29,7 +29,7 @@ test.each([1, 2, 7, 1000])(
 );
 
 test.each([1, 2, 7, 1000])(
-  "RESPONSE-READER-1: a body in chunks, cut into pieces of %d bytes",
+  "RESPONSE-READER-1: a body in chunks is read whole from pieces of %d bytes",
   async (size) => {
     expect(await read(chunked, size)).toMatchObject({ status: 200, body: "hello" });
   },

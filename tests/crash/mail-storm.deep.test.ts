@@ -28,14 +28,14 @@ async function throughKills(storm: MailStorm): Promise<void> {
   await expectAllHandledOnce(storm);
 }
 
-test("on SQLite", async () => {
+test("every message is handled once on SQLite", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aos-mail-storm-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
   await throughKills({ store: { file: join(folder, "aos.db") }, ...SIZE });
 }, 1_800_000);
 
-test("on PostgreSQL", async () => {
+test("every message is handled once on PostgreSQL", async () => {
   const server = await startPostgres();
   onTestFinished(() => server.stop());
   const { url } = await server.createDatabase();

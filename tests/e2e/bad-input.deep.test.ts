@@ -98,7 +98,7 @@ describe("options", () => {
     [["show", "agt_nothing"], 1, /no process id begins with agt_nothing/],
     [["approve", "ask_nothing"], 1, /ask_nothing/],
     [["retry", "@last", "--result", "{"], 2, /--result is not JSON/],
-  ])("aos %j", async (words, code, said) => {
+  ])("aos %j is refused", async (words, code, said) => {
     const ran = await home.aos(...words);
 
     expect(ran.stderr).toMatch(said);

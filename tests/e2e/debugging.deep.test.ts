@@ -58,7 +58,7 @@ test("why says how it ended, what refused it, who approved, what made it RED, an
   expect(stdout).toContain("aos caps grant --agent clerk model:scripted/clerk:infer\n");
 });
 
-test("the same for programs, and of one record", async () => {
+test("why prints the same as JSON, also about one record", async () => {
   const end = (await home.aos("why", failed, "-o", "json")).json() as CausesReport;
   const records = await recordsOf(failed);
   const paid = seqOf(records, ({ kind }) => kind === "outcome");

@@ -67,7 +67,7 @@ const client = () => clientOver(join(home.folder, "aos.sock"));
 const demos = async () => (await client().list()).filter(({ agent }) => agent === "demo");
 let first: Ran;
 
-test("the README's first command: one address, tools in the sandbox, a refusal, a question", async () => {
+test("the README's first command prints one address, tools in the sandbox, a refusal and a question", async () => {
   const [install, start] = firstCommand().split(" && ");
   expect(install).toBe("npm install"); // The clone has what it would bring.
   began = performance.now();

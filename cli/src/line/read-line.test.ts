@@ -55,7 +55,7 @@ test.each([
   ["ps -ojson", { output: "json" }],
   ["-o json ps", { output: "json" }],
   ["--output=name ps -a", { output: "name", all: true }],
-])("aos %s", (line, given) => {
+])("aos %s is read with its options", (line, given) => {
   expect(called(...line.split(" ")).given).toEqual(given);
 });
 

@@ -52,15 +52,15 @@ test.each([
   [{ waitingOn: "slot" }, "aos top"],
   [{ state: "paused", waitsFor: [{ question: "q_1" }] }, "aos resume agt_1"],
   [{ waitingOn: "tool" }, "aos logs agt_1 --follow"],
-])("of one that lives, %j begins with %s", (more, command) => {
+])("for a living process %j begins with %s", (more, command) => {
   expect(commands(causes({ state: "waiting", exitCode: null, ...more }))[0]).toBe(command);
 });
 
-test("of one that completed, its result", () => {
+test("for a completed process the result comes first", () => {
   expect(commands(causes({ state: "completed", exitCode: 0 }))[0]).toBe("aos show agt_1");
 });
 
-test("of a record, how the gate saw it, how it was there, and a fork; of an end no fork", () => {
+test("for a record they are the gate's decision, the state there and a fork; for an end there is no fork", () => {
   expect(commands(causes({ links: [{ kind: "call" }], ...refused("EACCES") }), 4)).toEqual([
     "aos caps why agt_1 3",
     "aos debug agt_1 --at 4",

@@ -82,7 +82,7 @@ test("ADD-PROVIDER-2: what would not be read again is not written, and no key is
   expect(sealed).toEqual([]);
 });
 
-test("ADD-PROVIDER-2: nor is one that has nothing where the providers should be", async () => {
+test("ADD-PROVIDER-2: a file with nothing where the providers should be is not written", async () => {
   writeFileSync(file, "providers:\n");
 
   await expect(add({ name: "openai", type: "openai" })).rejects.toMatchObject({ code: "EINVAL" });

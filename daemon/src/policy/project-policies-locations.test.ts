@@ -49,7 +49,7 @@ test("what is no file is there, and broken: it does not count as absent", () => 
   ]);
 });
 
-test("POLICY-LOCATIONS-1: the operator's layers, in order, without the tests beside them", () => {
+test("POLICY-LOCATIONS-1: the operator's layers are found in order, without the tests beside them", () => {
   put("policy.d/b.yaml");
   put("policy.d/a.yml");
   put("policy.d/a.test.yaml");

@@ -217,7 +217,7 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
     await expect(skills.read(scope(), "one", "large.md")).rejects.toThrow("bytes; the limit is");
   });
 
-  test("and a folder without a SKILL.md is none", async () => {
+  test("a folder without a SKILL.md is no skill", async () => {
     put(join(ofProject(), "one", "README.md"), "x");
 
     expect(await problemsOf()).toContain("SKILL.md: SKILL.md does not exist");

@@ -40,7 +40,7 @@ test("PROGRAM-RUNNER-8: a tool runs no program for such a tenant without it", as
   }
 });
 
-test("CONFINE-3: nor is a foreign program of such a tenant started", async () => {
+test("CONFINE-3: no foreign program of such a tenant is started without it", async () => {
   for (const sandbox of LACKING) {
     const confinement = { tenant: "acme", mayRead: () => true };
     const start = { pid: "agt_1", command: ["true"], confinement } as unknown as ProgramStart;

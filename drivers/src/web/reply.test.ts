@@ -66,7 +66,7 @@ describe("WEB-REPLY-1: a body is kept up to the limit", () => {
     expect(reply.cut).toBe(cut);
   });
 
-  test("also when it never ends", async () => {
+  test("a body that never ends is cut", async () => {
     const endless = (_: unknown, response: ServerResponse) => {
       const more = () => {
         while (!response.destroyed && response.write("x".repeat(1000)));
@@ -78,7 +78,7 @@ describe("WEB-REPLY-1: a body is kept up to the limit", () => {
     expect(await ask(endless)).toMatchObject({ cut: true, bytes: { length: 1000 } });
   });
 
-  test.each(codings)("also after %s", async (coding, encode) => {
+  test.each(codings)("a body is cut by its size after %s", async (coding, encode) => {
     const small = await ask(answers(encode(Buffer.from("hello")), { "content-encoding": coding }));
     const bomb = encode(Buffer.alloc(20_000_000));
     const large = await ask(answers(bomb, { "content-encoding": coding }));
@@ -87,7 +87,7 @@ describe("WEB-REPLY-1: a body is kept up to the limit", () => {
     expect(large).toMatchObject({ cut: true, bytes: { length: 1000 } });
   });
 
-  test("also when what comes unfolds into nothing", async () => {
+  test("a body that decompresses into nothing is cut", async () => {
     // Empty members of gzip, one after the other.
     const nothing = Buffer.concat(Array.from({ length: 10_000 }, () => gzipSync("")));
 
@@ -97,7 +97,7 @@ describe("WEB-REPLY-1: a body is kept up to the limit", () => {
     });
   });
 
-  test("and a server that goes silent after the limit is not waited for", async () => {
+  test("a server that goes silent after the limit is not waited for", async () => {
     const silent: Site = (_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.write(gzipSync(Buffer.alloc(100_000)).subarray(0, -4));

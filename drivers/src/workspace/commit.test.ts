@@ -163,7 +163,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
     expect(folderSnapshot(here.project)).toEqual(folderSnapshot(root));
   });
 
-  test("and taken back when somebody changes a file in the middle of it", async () => {
+  test("a commit is taken back when somebody changes a file in the middle of it", async () => {
     using here = testProject({ a: "1", b: "1" });
     const root = await here.copy();
     plant(root, { a: "2", b: "2", "new/x": "2" });

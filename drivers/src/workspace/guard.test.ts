@@ -130,7 +130,7 @@ describe("WORKSPACE-GUARD-2: what appears during the run is taken away", () => {
 });
 
 describe("WORKSPACE-GUARD-2: what was moved with a folder above it is put back", () => {
-  test("and what was put in its place goes to quarantine", async () => {
+  test("what was put in its place goes to quarantine", async () => {
     put("sub/.agents/policy.yaml", "deny");
     const guard = await guarding();
 
@@ -146,7 +146,7 @@ describe("WORKSPACE-GUARD-2: what was moved with a folder above it is put back",
     ]);
   });
 
-  test("also where two have changed places", async () => {
+  test("two folders that have changed places are changed back", async () => {
     put("a/.agents/policy.yaml", "of a");
     put("b/.agents/policy.yaml", "of b");
     const guard = await guarding();
@@ -162,7 +162,7 @@ describe("WORKSPACE-GUARD-2: what was moved with a folder above it is put back",
     ]);
   });
 
-  test("and the bytes of a file that has a second name", async () => {
+  test("a file that has a second name gets its bytes back", async () => {
     put("AGENTS.md", "be kind");
     linkSync(join(root, "AGENTS.md"), join(root, "other"));
     const guard = await guarding();

@@ -43,7 +43,7 @@ describe("nothing of the text can act on a terminal or hide (ERROR-2)", () => {
     expect(message).toContain("\ufffd");
   });
 
-  test("and the caret stays below its character", () => {
+  test("the caret stays below its character", () => {
     const error = new CapabilityError("bad", "\u{e0041}\u200b\ud800x", 4);
 
     expect(error.message).toBe("bad\n  \ufffd\ufffd\ufffd\ufffdx\n      ^");

@@ -42,7 +42,7 @@ function asked(holdings: Holdings, at = 0, of = request()) {
 }
 
 describe("what is known", () => {
-  test("KNOWN-ALLOWANCE-1: the same allowance, as long as nothing of it changes", () => {
+  test("KNOWN-ALLOWANCE-1: the allowance stays the same as long as nothing of it changes", () => {
     const holdings = holdingsOf(blockOf(["tool:*:call"]));
 
     expect(asked(holdings, 0)).toBe(decideAny(holdings, request("a", { other: 1 }), 5));
@@ -55,7 +55,7 @@ describe("what is known", () => {
     expect(asked(holdings)).toBe(asked(holdings));
   });
 
-  test("KNOWN-ALLOWANCE-1: also where grants of other tools come first", () => {
+  test("KNOWN-ALLOWANCE-1: the allowance is known where grants of other tools come first", () => {
     const holdings = holdingsOf(blockOf(["tool:b:call", "tool:a:call{hold:grant}", "tool:*:call"]));
 
     expect(asked(holdings)).toBe(asked(holdings));

@@ -32,7 +32,7 @@ test("STREAMED-OUTPUT-1: who begins to listen late hears the answer from its beg
   expect(heard).toEqual([["text", "Hello you", 0]]);
 });
 
-test("STREAMED-OUTPUT-1: also where nothing more is said before the answer is whole", () => {
+test("STREAMED-OUTPUT-1: a late listener hears the answer even if nothing more is said before it is whole", () => {
   const { words, say, listen } = speaker();
   say("Hello");
 

@@ -9,7 +9,7 @@ test.each([
   ["2024-02-06 10:20", [day(20240206)]],
   ["in June 2024", [{ from: 20240601, to: 20240631 }]],
   ["It may rain", []],
-])("the dates in %j", (text, dates) => {
+])("the dates in %j are found", (text, dates) => {
   expect(datesIn(text)).toEqual(dates);
 });
 

@@ -30,7 +30,7 @@ describe("CONDITIONS-2: a function that we do not have is found wherever it stan
     expect(() => load(text)).toThrow("nope is not available: no function is called nope");
   });
 
-  test("and what we have is fine", () => {
+  test("a function that we have is no problem", () => {
     for (const text of [
       "!(-depth < 0)",
       'has(args.a) && size(agent) > 1 && double(args.a) > 0.5 && int("1") == 1',

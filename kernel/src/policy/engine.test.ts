@@ -231,7 +231,7 @@ describe("sequence rules", () => {
   ];
   const posts = { tool: "http.post", sinks: ["egress"] } as const;
 
-  test("armed by the call, not hit by it, and in force from then on", () => {
+  test("are armed by a call, do not apply to it, and are in force from then on", () => {
     const policy = policyOf(rules);
 
     const reading = policy.decide(subject({ tool: "crm.read" }), ["org"]);

@@ -153,7 +153,7 @@ test("PROBLEM-1: all problems at once, and nothing is loaded", () => {
   ]);
 });
 
-test("the same selectors as a text, with spaces after the commas, and as a list", () => {
+test("selectors can be a text, with spaces after the commas, or a list", () => {
   for (const deny of ["read, exec", ["read", "exec"]])
     expect(() => operatorLayer("org", [rest, { id: "x", deny }])).not.toThrow();
 });

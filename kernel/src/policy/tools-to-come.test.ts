@@ -23,7 +23,7 @@ test("a rule may speak of tools that are not there yet, by name and by pattern",
   expect(() => load("policy", { version: 1, rules })).not.toThrow();
 });
 
-test("and of no others", () => {
+test("a rule that names a tool of no source is refused", () => {
   for (const of of ["tool:mpc.github.push", "tool:githb.*"])
     expect(() => load("policy", { version: 1, rules: [{ id: "a", deny: of }] })).toThrow();
 });

@@ -102,7 +102,7 @@ test("using less than was expected gives no credit beyond where the others are",
   expect(serve(10)).toMatch(/^a{1,2}(ba){4}b?$/);
 });
 
-test("nor does it where it has been waiting all the time", () => {
+test("using less than was expected gives no credit to a tenant that has been waiting all the time", () => {
   const { ask, begin, serve } = provider();
   ask("a", 20);
   const dear = begin(0, 50);

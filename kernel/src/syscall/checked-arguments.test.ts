@@ -5,7 +5,7 @@ import { isCheckedRequest } from "./checked-arguments.ts";
 const message = (content: Json): Json => ({ role: "user", content });
 const offer = { name: "t", description: "Does.", input: {} };
 
-test("what fits, fits", () => {
+test("arguments that fit pass", () => {
   expect(isCheckedRequest({ model: "p/m", messages: [message("a")], tools: [offer] })).toBe(true);
 });
 

@@ -250,7 +250,7 @@ test("a secret does not leave, by whatever goes out; all else may", () => {
   expect(tried(CLEAN)).toEqual(["ok", "ok", "ok", "ok"]);
 });
 
-test("the order: capability, policy, labels, quota, approval, budget", () => {
+test("the order of the checks is capability, policy, labels, quota, approval, budget", () => {
   const quota = () => {
     throw Object.assign(new Error(), { code: "EAGAIN" });
   };
@@ -304,7 +304,7 @@ test.each([
   ["another", "org/other", {}, "ask"],
   ["one that asks every time", "org/word", { everyTime: true }, "ask"],
 ])(
-  "a standing yes to %s (%s)",
+  "a standing yes to %s (%s) counts for the rules that it names only",
   (_what, standing, { second, everyTime }: { second?: boolean; everyTime?: boolean }, expected) => {
     const process = processOf({});
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
@@ -335,7 +335,7 @@ test("a standing yes answers only if it is for all that the call touches", () =>
   expect([tried(), tried("file:/a:read")]).toEqual(["ask", "ok"]);
 });
 
-test("the shortest time limit, of all grants and of the rules", () => {
+test("the shortest time limit of all grants and rules applies", () => {
   const limit = (tool: string, file: string, rule?: string) => {
     const copy = touching(["file", "/a", "read"]);
     const process = processOf({ capabilities: [`tool:copy:call${tool}`, `file:/a:read${file}`] });

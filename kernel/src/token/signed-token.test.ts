@@ -72,7 +72,7 @@ describe("a token that was minted and narrowed offline is good for who knows the
     expect(mintSignedToken(issuer, caps("tool:x:call"), { id: "r" }, seed(2))).toBe(handmade(text));
   });
 
-  test("so is that of its seal, and of its revocation ids: the last signature sealed, each hashed", () => {
+  test("the form of its seal and of its revocation ids is fixed: the last signature sealed, each hashed", () => {
     const signatures = [2, 4, 6].map((i) =>
       Buffer.from(twice.split(".")[i] as string, "base64url"),
     );

@@ -55,7 +55,7 @@ test("the nearest .agents above the agent's folder counts, from the first call o
   expect(await layersOf(pid)).toEqual(["kernel", `project:${world.folder}`]);
 });
 
-test("so does the one of the folder where it is called, for an agent of the home", async () => {
+test("the .agents of the folder where it is called counts, for an agent of the home", async () => {
   await put({ ".agents/policy.yaml": NO_ECHO });
 
   const steps = JSON.stringify([ECHO]);

@@ -238,7 +238,7 @@ describe.skipIf(noPrism)("through prism", () => {
     expect((await far.call("runTests", { paths: [folder] })).text).toContain('"ok":');
   });
 
-  test("who calls, and the daemon itself", async () => {
+  test("callers, sessions and the daemon itself fit the contract", async () => {
     await far.told("whoAmI");
     await far.told("accessTokens");
     const { key } = await far.told<{ key: string }>("loginKey");

@@ -70,7 +70,7 @@ test.each(["GET", "POST", "DELETE"])(
   },
 );
 
-test("nor is a connection upgraded without one, nor to anything else", async () => {
+test("a connection is not upgraded without a token, nor to anything else", async () => {
   const authorization = `Bearer ${olga}`;
 
   expect(await upgrade({})).toBe(401);

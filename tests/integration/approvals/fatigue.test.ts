@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { codeOf, TOOLS, until } from "../../helpers/kernel.ts";
 import { batchOf, bootPayer, openOf, policyOf, spawnPayer } from "./asking.ts";
 
-test("the same wish of several processes is one line, and one word for all", async () => {
+test("the same request of several processes is one entry, and one answer settles all", async () => {
   const { kernel, runs } = await bootPayer();
   const pids = [];
   for (let n = 0; n < 3; n++) pids.push(await spawnPayer(kernel, "alice"));

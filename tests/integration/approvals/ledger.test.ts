@@ -164,7 +164,7 @@ describe("an entry of the ledger", () => {
     expect(report.findings.map(({ kind }) => kind)).toContain("missing");
   });
 
-  test.each([0, 1, 4])("cut off from %i on", async (seq) => {
+  test.each([0, 1, 4])("that is cut off from %i on is found", async (seq) => {
     const report = await run(`delete from ledger where seq >= ${seq}`);
 
     const ofLedger = report.findings.filter(({ pid }) => pid === `ledger:${node}`);
@@ -174,7 +174,7 @@ describe("an entry of the ledger", () => {
   test.each([
     ["tenant", "7"],
     ["at", "5"],
-  ])("with another %s in its row", async (column, value) => {
+  ])("with another %s in its row is found", async (column, value) => {
     blamed(await run(`update ledger set ${column} = ${value} where seq = 2`), 2);
   });
 
@@ -185,7 +185,7 @@ describe("an entry of the ledger", () => {
     expect(report.findings.map(({ pid }) => pid)).toContain("ledger:other");
   });
 
-  test("rewritten, with a chain that fits again from there on", async () => {
+  test("that is rewritten, with a chain that fits again from there on, is found", async () => {
     const report = await verifyAfter((database) => {
       rechain(database, (entry, seq) => (seq === 1 ? entry.replaceAll('"bob"', '"eve"') : entry));
       database.exec(`update vote set person = 'eve' where person = 'bob'`);
@@ -237,7 +237,7 @@ describe("a vote", () => {
     ["at", "at + 1"],
     ["signature", "null"],
     ["tenant", "tenant + 1"],
-  ])("with its %s changed", (column, value) =>
+  ])("with its %s changed is found", (column, value) =>
     found(
       `update vote set ${column} = ${value} where person = 'bob'`,
       "is not what the ledger has",

@@ -72,7 +72,7 @@ const keepsFacts = (text: string): string =>
 test.each([
   ["that keeps them", keepsFacts],
   ["that drops everything", () => "All went well."],
-])("with a summariser %s", async (_how, summarise) => {
+])("every fact is found again with a summariser %s", async (_how, summarise) => {
   const { answer, searches } = player();
   const small = windowModel({ window: WINDOW, answer, summarise });
   const { kernel } = await bootForTest({

@@ -98,7 +98,7 @@ const isRefused = async (kernel: Kernel, pid: string) => {
   expect(done).not.toContain("/other/x");
 };
 
-test("what a process was born with cannot be widened in its row", async () => {
+test("what a process started with cannot be widened in its row", async () => {
   const first = await boot();
   const pid = await worked(first, ["file:/work/**:write"]);
   await first.close();
@@ -107,7 +107,7 @@ test("what a process was born with cannot be widened in its row", async () => {
   await isRefused(await boot(), pid);
 });
 
-test("nor in its first record, hashes or not", async () => {
+test("what a process started with cannot be widened in its first record", async () => {
   const first = await boot();
   const pid = await worked(first, ["file:/work/**:write"]);
   await first.close();
@@ -117,7 +117,7 @@ test("nor in its first record, hashes or not", async () => {
   await isRefused(await boot(), pid);
 });
 
-test("nor in its manifest, which says what its budget and its restarts are", async () => {
+test("what a process started with cannot be widened in its manifest, which has its budget and restarts", async () => {
   const first = await boot();
   const pid = await worked(first);
   await first.close();
@@ -131,7 +131,7 @@ test("nor in its manifest, which says what its budget and its restarts are", asy
   expect((await second.verify()).ok).toBe(false);
 });
 
-test("nor in the row that counts what was used of it", async () => {
+test("what a process started with cannot be widened in the row that counts its uses", async () => {
   const first = await boot();
   const pid = await worked(first, ["file:/work/**:write{max:5}"]);
   await tried(first, pid, "/work/a");
@@ -238,7 +238,7 @@ test("an answer that nobody gave is refused; one that somebody gave is heard aft
   expect((await second.verify()).ok).toBe(false);
 });
 
-test("nor does a vote without its signature count, or one for another question", async () => {
+test("a vote without its signature, or for another question, does not count", async () => {
   const first = await boot();
   const [real, forged] = [
     await first.spawn({ agent: "asker", capabilities: [] }),

@@ -139,7 +139,7 @@ test.each<[string, string]>([
     "update ledger set entry = (select entry from ledger where entry like '%tenant.add%') where entry like '%tenant.set%'",
   ],
 ])(
-  "SETTINGS-PROOF-1: nor does it count where the entry that replaced it was %s",
+  "SETTINGS-PROOF-1: an old setting does not count where the entry that replaced it was %s",
   async (_what, sql) => {
     const wide = await narrowed();
     write("update tenant set ceiling = ? where name = 'acme'", wide);

@@ -80,7 +80,7 @@ async function endOf(kernel: Kernel, pid: string) {
   return { heard: output, kinds: kindsOf(await kernel.journal(pid)) };
 }
 
-test("a message", async () => {
+test("a message that arrives while its process is loaded is received once", async () => {
   const { kernel, pid, whileRead } = await asleep();
   const come = whileRead(() => kernel.send(pid, "second"));
 
@@ -91,7 +91,7 @@ test("a message", async () => {
   expect(heard).toEqual(["first", "second", "end"]);
 });
 
-test("a signal", async () => {
+test("a signal that arrives while its process is loaded is delivered once", async () => {
   const { kernel, pid, whileRead } = await asleep();
   const come = whileRead(() => kernel.signal(pid, "SIGUSR2"));
 
@@ -103,17 +103,20 @@ test("a signal", async () => {
   expect([...(heard as string[])].sort()).toEqual(["SIGUSR2", "end", "first"]);
 });
 
-test.each(["the process", "its agent"])("a grant to %s", async (to) => {
-  const { kernel, pid, whileRead } = await asleep();
-  const holder = to === "the process" ? { pid } : { agent: "listener" };
-  const come = whileRead(() => kernel.grant(holder, GIVEN));
+test.each(["the process", "its agent"])(
+  "a grant to %s that arrives while its process is loaded is recorded once",
+  async (to) => {
+    const { kernel, pid, whileRead } = await asleep();
+    const holder = to === "the process" ? { pid } : { agent: "listener" };
+    const come = whileRead(() => kernel.grant(holder, GIVEN));
 
-  await kernel.send(pid, "first");
-  await come;
+    await kernel.send(pid, "first");
+    await come;
 
-  const { kinds } = await endOf(kernel, pid);
-  expect(kinds.filter((kind) => kind === "grant")).toEqual(["grant"]);
-});
+    const { kinds } = await endOf(kernel, pid);
+    expect(kinds.filter((kind) => kind === "grant")).toEqual(["grant"]);
+  },
+);
 
 test.each(["before", "after"])("a revocation that is told %s it is in memory", async (when) => {
   const { kernel, pid, handle, whileRead } = await asleep({ holds: true });

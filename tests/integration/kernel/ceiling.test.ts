@@ -69,13 +69,13 @@ test("a manifest, and what narrows it, reach no further than the ceiling", async
   expect(await run(kernel, "tries", null, "default")).toEqual(["ok", "ok"]);
 });
 
-test("nor does a child, whatever it is given", async () => {
+test("a child does not exceed the ceiling, whatever it is given", async () => {
   const { kernel } = await boot();
 
   expect(await run(kernel, "parent")).toEqual(HELD);
 });
 
-test("nor a grant of the operator, a token, or one that stands for the agent", async () => {
+test("a grant of the operator, a token and a standing grant do not exceed the ceiling", async () => {
   const { kernel } = await boot();
   const { token } = await kernel.mintToken({ capabilities: ALL, by: "op" });
   await kernel.grant({ agent: "waits", tenant: "acme" }, { capabilities: ALL, by: "op" });
@@ -108,7 +108,7 @@ test("a token that is revoked is dead in every tenant that it was shown in", asy
   for (const pid of pids) expect((await kernel.wait(pid)).output).toEqual(["EACCES", "EACCES"]);
 });
 
-test("nor a fork, a retry, or a process that was rows and comes back", async () => {
+test("a fork, a retry and a process that is loaded again do not exceed the ceiling", async () => {
   const { kernel, crash } = await boot({ unloadAfterMs: 1 });
   const done = await kernel.spawn({ agent: "tries", capabilities: ALL, tenant: "acme" });
   await kernel.wait(done);

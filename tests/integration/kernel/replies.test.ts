@@ -249,7 +249,7 @@ describe("a request to one that ends without an answer fails with how it ended",
     expect((await kernel.wait(asker)).output).toMatch(/EUPSTREAM .*killed with exit code/);
   });
 
-  test("and who asked can go on", async () => {
+  test("the one who asked can go on", async () => {
     const { kernel } = await bootForTest({
       programs: {
         ...programs,

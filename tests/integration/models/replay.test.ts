@@ -85,7 +85,7 @@ test("REPLAY-MODEL-1: the k-th request is told what the k-th was told, with no m
   expect((await kernel.show(again.pid)).costUsd).toBe(0);
 });
 
-test("REPLAY-MODEL-1: also when they are asked all at once", async () => {
+test("REPLAY-MODEL-1: concurrent requests are answered in their order", async () => {
   const { run, model } = await boot();
   model.says(say("one"), say("two"), say("three"));
   const first = await run({ model: "talk/a", times: 3 });
@@ -139,7 +139,7 @@ test("REPLAY-MODEL-3: whoever is told what it was told has read what it had read
   expect((await kernel.show(again.pid)).labels).toEqual(label);
 });
 
-test("REPLAY-MODEL-3: and no more: what it read later is in no earlier answer", async () => {
+test("REPLAY-MODEL-3: what it read later is in the label of no earlier answer", async () => {
   const { kernel, run, model } = await boot();
   model.says(say("before"), say("after"));
   const pid = await kernel.spawn({ ...agentOf(["model:*:infer"], "listener") });

@@ -60,7 +60,7 @@ function repository(): void {
   git("commit", "-qm", "first");
 }
 
-test("git: status, diff, commit and log", async () => {
+test("git.status, diff, commit and log work on a repository", async () => {
   repository();
   writeFileSync(join(project, "a.txt"), "two\n");
   writeFileSync(join(project, "new file"), "");

@@ -109,7 +109,7 @@ test.each([false, true])(
   },
 );
 
-test("PROGRAM-RUNNER-2: nor is it in a folder that is granted by its own name", async () => {
+test("PROGRAM-RUNNER-2: a forbidden file is not seen in a folder that is granted by its own name", async () => {
   const { stdout } = await run({
     script: `cat ${project}/deep/.env; cat ${project}/a.txt`,
     capabilities: [`file:${project}/**:read`],

@@ -193,7 +193,7 @@ test("what a manifest does not name is no tool of the agent; the refusal names t
   expect(seen[0]!.tools).toEqual(["memory.read", "result.read"]);
 });
 
-test("nor is it one for another program", async () => {
+test("a system call is no tool of another program", async () => {
   const { kernel } = await bootForTest({
     programs: { tries: async (sys) => codeOf(sys.exec("memory.write", {})) },
   });

@@ -159,7 +159,7 @@ describe("CONTEXT-CONVERSATION-1: only what the journal has is taken out", () =>
     expect(said(talk).slice(3)).toEqual(["a10", "r10", "hint"]);
   });
 
-  test("also where all of the rest is too much", async () => {
+  test("the reply and its results stay where all of the rest is too much", async () => {
     const { sys } = fakeSys(() => new SysError("EUPSTREAM", "no"));
     const talk = talkOf(9);
     talk.push(...step(10, 2000), { role: "user", content: "hint" });

@@ -68,7 +68,7 @@ test("the form of an answer, for a server that takes a schema and for one that d
 });
 
 describe("messages", () => {
-  test("calls and their results", () => {
+  test("have calls and their results in the form of the API", () => {
     expect(
       messagesOf(
         { role: "system", content: "be good" },

@@ -42,7 +42,7 @@ async function heard(...parts: LanguageModelV4StreamPart[]) {
   return { ...reply.whole(), deltas };
 }
 
-test("PROVIDER-REPLY-1: words and thoughts, each in its place", async () => {
+test("PROVIDER-REPLY-1: text and reasoning are kept apart", async () => {
   const reply = await heard(
     { type: "reasoning-start", id: "1" },
     { type: "reasoning-delta", id: "1", delta: "hm" },

@@ -43,7 +43,7 @@ describe("a script is refused for", () => {
     );
   });
 
-  test("the same when it is a value", () => {
+  test("an unknown field, also where the script is given as a value", () => {
     const script = { turns: [{ say: "x", sya: "y" }] } as object as ScriptText;
 
     expect(() => readScript(script, "script it")).toThrow("script it: turns[0].sya: unknown field");

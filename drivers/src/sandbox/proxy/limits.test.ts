@@ -84,7 +84,7 @@ describe("a tunnel that is passed on has limits", () => {
   });
 });
 
-test("requests under way at once, also in one connection", async () => {
+test("requests in progress at once are limited, also in one connection", async () => {
   await using web = await proxyForTest({
     sites: { "a.example": silent },
     limits: { connections: 2 },
@@ -110,7 +110,7 @@ test("what is over makes room", async () => {
   }
 });
 
-test("connections at once", async () => {
+test("connections at once are limited", async () => {
   await using web = await proxyForTest({ limits: { connections: 2 } });
   const [first, second] = [await web.connect(), await web.connect()];
 

@@ -273,7 +273,7 @@ describe.each([
     expect(web.proxy.refusals).toBe(1);
   });
 
-  test("and name it", async () => {
+  test("the hello must name its host", async () => {
     await using web = await proxyForTest({ context });
 
     const answer = await speak(await web.tunnel("a.example:443"), { rejectUnauthorized: false });
@@ -330,7 +330,7 @@ describe("on another port than 443", () => {
     expect(web.seen).toHaveLength(1);
   });
 
-  test("but not another protocol, even where everything is granted", async () => {
+  test("another protocol is refused, even where everything is granted", async () => {
     const context = whole({ granted: held("a.example:22/**") });
     await using web = await proxyForTest({ context });
     const tunnel = (await web.tunnel("a.example:22")) as Socket;

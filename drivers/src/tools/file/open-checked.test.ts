@@ -288,7 +288,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     expect(context.asked).toEqual([]);
   });
 
-  test("BY-DESCRIPTOR-2: also when another name of it remains, and the removed one is what was opened", async () => {
+  test("BY-DESCRIPTOR-2: a removed name that was opened is refused, even if another name of the file remains", async () => {
     await link(join(secret, "key"), join(work, "twin"));
     await using held = await open(join(work, "twin"));
     await unlink(join(work, "twin"));

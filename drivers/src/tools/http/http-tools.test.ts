@@ -78,7 +78,7 @@ describe("arguments that do not fit are refused before anything is sent", () => 
     expect(httpSend.refuses?.({ method: "post", url, ...args } as Json)).toBeDefined();
   });
 
-  test("and those that fit are not", () => {
+  test("arguments that fit are not refused", () => {
     expect(httpFetch.refuses?.({ url, headers: { a: "{x}", b: mark } })).toBeUndefined();
     expect(httpSend.refuses?.({ method: "post", url, json: { secret: "a" } })).toBeUndefined();
     for (const method of ["trace", "post", "GET"])
