@@ -10,7 +10,7 @@ export type ProviderArgs = OperationArgs<"addProvider">;
 export async function providerArgs(name: string, options: Options): Promise<ProviderArgs> {
   const type = options.text("type") ?? knownProviders[name]?.type;
   if (type === undefined)
-    throw new SysError("EINVAL", `${name} is no provider that is known by name`, {
+    throw new SysError("EINVAL", `${name} is not a known provider`, {
       hint: `give its --type (and --base-url); known are ${Object.keys(knownProviders).join(", ")}`,
     });
   const baseUrl = options.text("baseUrl");
@@ -27,5 +27,5 @@ export async function providerArgs(name: string, options: Options): Promise<Prov
 async function keyFromStdin(): Promise<string> {
   const key = (await readText("-")).trim();
   if (key !== "") return key;
-  throw new SysError("EINVAL", "there was no key on standard input, and nothing was written");
+  throw new SysError("EINVAL", "standard input has no key; nothing was written");
 }

@@ -29,6 +29,6 @@ async function find(options: Options, isNew: boolean): Promise<string> {
     });
   const typed = await askHidden("passphrase: ");
   if (isNew && (await askHidden("the same again: ")) !== typed)
-    throw new SysError("EINVAL", "the two are not the same; nothing was written");
+    throw new SysError("EINVAL", "the passphrases differ; nothing was written");
   return typed;
 }

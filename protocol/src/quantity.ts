@@ -32,7 +32,7 @@ function read(
   if (typeof text === "number") {
     if (bare !== null && Number.isFinite(text) && text >= 0) return text * bare;
     throw new Error(
-      `${what} wants a unit: one of ${Object.keys(units).filter(Boolean).join(", ")}`,
+      `${what} needs a unit: one of ${Object.keys(units).filter(Boolean).join(", ")}`,
     );
   }
   const parts = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text.trim());

@@ -15,7 +15,7 @@ export const isTenantName = (text: string): boolean => TENANT_NAME.test(text);
 /** EINVAL for what is no name; what was given is shown so that it cannot break a line. */
 export function checkTenantName(name: string): void {
   if (isTenantName(name)) return;
-  throw new SysError("EINVAL", `${JSON.stringify(name.slice(0, 80))} is no name of a tenant`, {
+  throw new SysError("EINVAL", `${JSON.stringify(name.slice(0, 80))} is not the name of a tenant`, {
     hint: `a tenant is named with ${TENANT_NAME_RULE}`,
   });
 }

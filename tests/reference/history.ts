@@ -155,7 +155,7 @@ function mintedAt(lives: Lives, id: string): number {
   return NaN; // then nobody can say when it expires
 }
 
-/** When its journal says that a handle, or a block that it was born with, was taken: from then on it is over. */
+/** When its journal says that a handle, or a block that it started with, was taken: from then on it is over. */
 const takenAt = ({ records }: Life, ...ids: readonly string[]): number =>
   records.find((record) => record.kind === "revoke" && ids.includes(record.handle))?.at ?? Infinity;
 

@@ -8,7 +8,7 @@ const command: Command = async ({ args, client, options, out }) => {
   const agent = options.text("agent");
   const since = readDurationOption(options.text("since"), "--since");
   if (file === undefined || (pid === undefined && agent === undefined && since === undefined))
-    throw new SysError("EINVAL", "which runs, and to which file?", {
+    throw new SysError("EINVAL", "`aos export` needs runs and a file", {
       hint: "aos export PID FILE, or aos export --agent NAME FILE, or aos export --since 7d FILE",
     });
   const report = await client.exportRuns({

@@ -44,7 +44,7 @@ export default command;
 /** An address with a password need not be typed: `postgres` is the one of the environment. */
 function targetOf(to: string | undefined): string {
   if (to === undefined)
-    throw new SysError("EINVAL", "where to? `aos migrate` needs --to", {
+    throw new SysError("EINVAL", "`aos migrate` needs --to", {
       hint: "--to postgres://USER@HOST/DATABASE, --to postgres (the address is in AOS_DATABASE_URL), or --to sqlite",
     });
   if (to !== "postgres") return to;

@@ -47,7 +47,7 @@ export function checkEntryName(name: string): void {
   if (!isPlain)
     throw new SysError(
       "EINVAL",
-      `the archive has an entry that is no plain path: ${JSON.stringify(name)}`,
+      `the archive has an entry with an invalid path: ${JSON.stringify(name)}`,
     );
 }
 

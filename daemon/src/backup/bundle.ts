@@ -38,7 +38,7 @@ export async function writeBundle(
   { wanted, file, schema }: Wish,
 ): Promise<ExportReport> {
   if ((await lstat(file).catch(() => undefined)) !== undefined)
-    throw new SysError("EEXIST", `${file} is there already`, { hint: "choose another name" });
+    throw new SysError("EEXIST", `${file} already exists`, { hint: "choose another name" });
   await mkdir(home.backups, { recursive: true, mode: 0o700 });
   const scratch = await mkdtemp(join(home.backups, ".export-"));
   const half = `${file}.part`;
@@ -122,7 +122,7 @@ export interface OpenBundle {
   readonly runs: number;
 }
 
-/** Unpacks a bundle into a folder, and refuses one that is not as it was signed (BUNDLE-1). */
+/** Unpacks a bundle into a folder, and refuses one that does not match its signature (BUNDLE-1). */
 export async function openBundle(
   file: string,
   into: string,
@@ -161,7 +161,7 @@ export async function openBundle(
     JSON.stringify(said) !== JSON.stringify(about) ||
     !isSigned(about.signer, signature, signedText(about, files))
   )
-    throw new SysError("EINVAL", `${file} is not as it was signed`, {
+    throw new SysError("EINVAL", `${file} does not match its signature`, {
       hint: "it was changed after it was made; nothing was taken from it",
     });
   return { database, signer: about.signer, runs: about.runs };

@@ -123,7 +123,7 @@ function mustBeSigned(home: Home, manifest: Readonly<Record<string, unknown>>, f
   const key = createPublicKey(createPrivateKey(readFileSync(home.key)));
   const text = signedText(about, files);
   if (verify(null, Buffer.from(text), key, Buffer.from(bytes, "base64"))) return;
-  throw new SysError("EINVAL", `${file} was not signed with the key that is in it`, {
+  throw new SysError("EINVAL", `${file} was not signed with the key that it contains`, {
     hint: "use another one",
   });
 }

@@ -117,7 +117,7 @@ export function checkPassphrase(passphrase: string): void {
 async function mustNotExist(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found !== undefined)
-    throw new SysError("EEXIST", `${file} is there already`, {
+    throw new SysError("EEXIST", `${file} already exists`, {
       hint: "a backup never replaces another file: choose another name, or remove it",
     });
 }
@@ -147,7 +147,7 @@ const words: Readonly<Record<string, string>> = {
   ENOTDIR: "there is no such folder",
   EISDIR: "it is a folder",
   EFBIG: "its file system cannot have a file of that size",
-  EEXIST: "it is there already",
+  EEXIST: "it already exists",
 };
 
 function asFailure(error: unknown, file: string): unknown {

@@ -64,7 +64,7 @@ export function createApp(gateway: GatewayContext): App {
   );
   app.onError((error, { req }) => {
     if (req.raw.signal.aborted && HUNG_UP.has((error as NodeJS.ErrnoException).code ?? ""))
-      return problemResponse({ code: "EINTR", message: "the caller hung up" });
+      return problemResponse({ code: "EINTR", message: "the client disconnected" });
     return problemResponse(toFailureText(error, gateway.onMistake));
   });
   return app;

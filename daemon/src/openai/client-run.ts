@@ -114,7 +114,7 @@ export async function awaitReply(
   const signal = AbortSignal.any([listener.gone, listener.closing]);
   const ending = await kernel.wait(run.pid, { signal });
   if (!isEnded(ending.state)) refuseIfClosing(listener.closing, run.pid);
-  if (!isEnded(ending.state)) throw new SysError("EINTR", "the caller hung up");
+  if (!isEnded(ending.state)) throw new SysError("EINTR", "the client disconnected");
   return turnedOf(ending, run.isPlain);
 }
 

@@ -23,7 +23,7 @@ export function findTests(paths: readonly string[], only?: string): TestDefiniti
     `${file} ${test.name}`.toLowerCase().includes(wanted),
   );
   if (chosen.length > 0) return chosen;
-  throw new SysError("EINVAL", `no test is called anything with ${JSON.stringify(only)}`, {
+  throw new SysError("EINVAL", `no test name contains ${JSON.stringify(only)}`, {
     hint: `the tests are ${tests.map(({ test }) => test.name).join(", ")}`,
   });
 }

@@ -175,7 +175,7 @@ describe("refused with its line is", () => {
     [
       "a time without a unit",
       sound("    timeout: 30\n"),
-      "tests[0].timeout: a duration wants a unit",
+      "tests[0].timeout: a duration needs a unit",
     ],
     [
       "the folder of another's manifest",

@@ -136,7 +136,7 @@ function checked(reply: EgressReply, { path }: MountRequest): Json {
   try {
     return JSON.parse(shown.text) as Json;
   } catch {
-    throw new SysError("EUPSTREAM", "the answer is no JSON, although it says so");
+    throw new SysError("EUPSTREAM", "the answer is not JSON, although its content type says so");
   }
 }
 

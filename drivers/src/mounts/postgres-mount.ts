@@ -140,7 +140,7 @@ async function orderedTable(client: Client, schema: string, table: string): Prom
 function oneSelect(query: string): string {
   const text = query.trim().replace(/;\s*$/, "");
   if (/^(select|with|values|table)\b/i.test(text)) return text;
-  throw new SysError("EINVAL", "only SELECT is read");
+  throw new SysError("EINVAL", "only SELECT is allowed");
 }
 
 /** POSTGRES-MOUNT-2. The first row always comes, empty where it alone is too large. */

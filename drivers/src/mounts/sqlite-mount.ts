@@ -72,7 +72,7 @@ export function sqliteMount(declared: DeclaredMount<SqliteDeclaration>): Connect
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined || cursor === "") return 0;
   if (/^\d{1,12}$/.test(cursor)) return Number(cursor);
-  throw new SysError("EINVAL", "the cursor is none of this mount");
+  throw new SysError("EINVAL", "the cursor does not belong to this mount");
 }
 
 /** SQLITE-MOUNT-1. */

@@ -111,7 +111,10 @@ function pageOf(
 function oneSelect(database: DatabaseSync, query: string): string {
   const text = query.trim().replace(/;\s*$/, "");
   if (!/^(select|with|values)\b/i.test(text))
-    throw new Refusal("EINVAL", "only SELECT is read; a table's own path finds words");
+    throw new Refusal(
+      "EINVAL",
+      "only SELECT is allowed; to search for words, use the path of a table",
+    );
   database.prepare(text);
   return `SELECT * FROM (${text}\n)`;
 }

@@ -77,7 +77,7 @@ function birthProblems(row: ProcessRow, records: readonly JournalRecord[]): Prob
   const born = records[forkedFrom === undefined ? 0 : forkedFrom.at + 1];
   if ((born?.kind === "start" || born?.kind === "fork") && born.birth === startRecordOf(row))
     return [];
-  return [{ seq: born?.seq ?? 0, problem: "its row is not what it was born with" }];
+  return [{ seq: born?.seq ?? 0, problem: "its row is not what it started with" }];
 }
 
 function livingProblems(row: ProcessRow, seq: number): Problem[] {

@@ -61,7 +61,7 @@ export class HoldingProof {
     const at = row.spec.forkedFrom === undefined ? 0 : row.spec.forkedFrom.at + 1;
     const born = texts[at] === undefined ? undefined : parseRecord(texts[at]);
     if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== startRecordOf(row))
-      this.#refuse(pid, "its row is not what it was born with");
+      this.#refuse(pid, "its row is not what it started with");
     if (holdings.length > 0) await this.#provenHoldings(process, holdings, texts.map(parseRecord));
     if (this.#proven.size > MOST_PROVEN) this.#proven.clear(); // to forget one costs proving it again
     this.#proven.add(key);

@@ -71,7 +71,7 @@ describe("handles", () => {
 });
 
 describe("which chain is asked depends on what it holds", () => {
-  test("what it was born with comes before what was granted, and a grant serves what it lacks", () => {
+  test("what it started with comes before what was granted, and a grant serves what it lacks", () => {
     const holdings = holding([["tool:pay:call{max:1}"]], [["file:/**:*"]], [["tool:*:call"]]);
 
     expect([by(holdings), by(holdings)]).toEqual(["h0", "h2"]);
@@ -157,7 +157,7 @@ test("grants that are over are forgotten when asked, also those that end above; 
   expect(holdings.get("g")).toBeUndefined();
 });
 
-test("a grant is forgotten by its handle; what it was born with is not", () => {
+test("a grant is forgotten by its handle; what it started with is not", () => {
   const holdings = holding([["tool:*:call"]], [["file:/**:*"]]);
 
   expect(["h1", "h1", "h0", "x"].map((handle) => holdings.remove(handle))).toEqual([

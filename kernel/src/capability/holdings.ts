@@ -77,7 +77,7 @@ export class Holdings {
     for (const holding of granted) this.add(holding);
   }
 
-  /** The chain it was born with. */
+  /** The chain it started with. */
   get birth(): Holding {
     return this.#birth;
   }
@@ -108,18 +108,18 @@ export class Holdings {
     return (this.#known ??= new KnownAllowances());
   }
 
-  /** What it was born with first, then in the order in which they came. */
+  /** What it started with first, then in the order in which they came. */
   get all(): readonly Holding[] {
     return (this.#list ??= [...this.#byHandle.values()]);
   }
 
-  /** Forgets one grant: what it was born with it keeps. */
+  /** Forgets one grant: what it started with it keeps. */
   remove(handle: string): boolean {
     this.#changed();
     return handle !== this.#birth.handle && this.#byHandle.delete(handle);
   }
 
-  /** Forgets grants that are over. What it was born with stays, alive or not. */
+  /** Forgets grants that are over. What it started with stays, alive or not. */
   dropDead(nowMs: number): readonly Holding[] {
     const dead = [...this].filter((one) => one !== this.#birth && isOver(one.block, nowMs));
     for (const { handle } of dead) this.#byHandle.delete(handle);

@@ -23,7 +23,7 @@ export function watchExpiry(
       if (platform.now() >= call.expiresAt!) context.renew(); // EXPIRY-1
       watch();
     } catch {
-      work.abort(new SysError("EACCES", "the grant that it stood on has expired"));
+      work.abort(new SysError("EACCES", "the grant that it used has expired"));
     }
   };
   const watch = () => {

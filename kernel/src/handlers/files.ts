@@ -36,13 +36,14 @@ export const read: SyscallHandler<"read", FileServices> = async (services, args,
   const virtual = path === undefined ? undefined : virtualFilesOf(mountOf(path));
   if (virtual !== undefined) return virtual.read(services, process, path!, { offset, length });
   if (offset !== undefined)
-    throw new SysError("EINVAL", "read: offset: files of memory are not read from a place");
+    throw new SysError("EINVAL", "read: offset: not supported for files of memory");
   if (path !== undefined) {
     const row = await services.files.read(process, path);
     return { value: dataOf(row), label: readLabel(row.label) };
   }
   const stream = streamOf(process, fd);
-  if (stream.mode !== "read") throw new SysError("EINVAL", `stream ${fd} is open for adding`);
+  if (stream.mode !== "read")
+    throw new SysError("EINVAL", `stream ${fd} is open for appending only`);
   const row = await services.files.read(process, stream.path);
   const data = dataOf(row);
   const piece = (typeof data === "string" ? data : row.data).slice(
@@ -64,8 +65,10 @@ export const write: SyscallHandler<"write", FileServices> = async (services, arg
     return written(await services.files.put(process, path, text, process.label, now));
   }
   const stream = streamOf(process, fd);
-  if (stream.mode !== "append") throw new SysError("EINVAL", `stream ${fd} is open for reading`);
-  if (typeof data !== "string") throw new SysError("EINVAL", "only text can be added to a stream");
+  if (stream.mode !== "append")
+    throw new SysError("EINVAL", `stream ${fd} is open for reading only`);
+  if (typeof data !== "string")
+    throw new SysError("EINVAL", "only text can be appended to a stream");
   return written(await services.files.append(process, stream.path, data, process.label, now));
 };
 

@@ -225,7 +225,7 @@ function refuseOverflow(
       "ECONTEXT",
       `${args.model} takes in ${own} tokens, and these messages have ${measured.tokens}`,
       {
-        hint: "show it less: an agent compacts its context at context.compactAt of its manifest",
+        hint: "shorten the messages; an agent compacts its context at context.compactAt of its manifest",
         detail: { tokens: measured.tokens, window: own },
       },
     );

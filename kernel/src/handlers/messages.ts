@@ -111,9 +111,13 @@ async function answerOperator(
   { process }: CallContext,
 ): Promise<SyscallResult> {
   if (replyTo === undefined || !(await wasAsked(services, process, replyTo)))
-    throw new SysError("EINVAL", "an operator is only answered: replyTo is no message of theirs", {
-      hint: "replyTo is the id of a message that this process received from `operator`",
-    });
+    throw new SysError(
+      "EINVAL",
+      "a process may only answer an operator, and replyTo is no message of an operator",
+      {
+        hint: "replyTo is the id of a message that this process received from `operator`",
+      },
+    );
   const now = services.platform.now();
   return { value: newId("msg", now, services.platform.bytes(10)) };
 }

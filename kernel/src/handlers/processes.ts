@@ -53,7 +53,7 @@ function endorsed(
       "EACCES",
       `${row.pid} holds ${other}: only a child without power is endorsed`,
       {
-        hint: "spawn it with capabilities: a model at most",
+        hint: "spawn it with `model:` capabilities only",
       },
     );
   if (row.state !== "completed")

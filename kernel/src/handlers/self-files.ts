@@ -22,7 +22,7 @@ export const selfFiles: VirtualFiles = {
   read(services, process, path, piece) {
     if (path.startsWith(RESULTS)) return resultOf(services, process, path, piece);
     if (piece.offset !== undefined)
-      throw new SysError("EINVAL", "read: offset: of /self only what was cut is read from a place");
+      throw new SysError("EINVAL", "read: offset: supported below /self for cut results only");
     return own(services, process, path);
   },
 };

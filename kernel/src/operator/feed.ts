@@ -132,5 +132,5 @@ class Names {
 /** FEED-2. */
 const notKept = ({ pid, seq }: FeedCursor): SysError =>
   new SysError("ENOENT", `record ${seq} of ${pid} is not kept`, {
-    hint: "look at things as they are, and follow from now on",
+    hint: "read the present state, and follow from now on",
   });

@@ -276,7 +276,7 @@ export class Grants {
   }
 
   #stop(blockId: string, by: string): Promise<void>[] {
-    const reason = new SysError("EACCES", `the grant that it stood on was revoked by ${by}`);
+    const reason = new SysError("EACCES", `the grant that it used was revoked by ${by}`);
     const stopping: Promise<void>[] = [];
     for (const process of this.#parts.table.all())
       for (const call of process.pending.values()) {

@@ -53,7 +53,7 @@ interface ToSqlite {
 export async function migrateToSqlite(options: ToSqlite): Promise<CopyReport> {
   const { url, file, nowMs, onProgress, keepsSource = false } = options;
   if (existsSync(file))
-    throw new SysError("EEXIST", `${file} is there already`, { hint: "move it away first" });
+    throw new SysError("EEXIST", `${file} already exists`, { hint: "move it away first" });
   const half = `${file}.half`;
   removeDatabase(half);
   try {

@@ -20,7 +20,7 @@ import { Process } from "./process.ts";
 import { restoreRecordedState, recordsFrom } from "./recorded-state.ts";
 import { Replay } from "./replay.ts";
 
-/** As many as a process can hold beside what it was born with; the older are over, or are forgotten. */
+/** As many as a process can hold beside what it started with; the older are over, or are forgotten. */
 export const MOST_GRANTS = 63;
 
 interface Parts {

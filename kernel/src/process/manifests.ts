@@ -37,8 +37,12 @@ export class Manifests {
     const text = await this.#store.manifest(tenant, manifestHash);
     if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${pid} is missing`);
     if (digestOf(text) === manifestHash) return JSON.parse(text) as Manifest;
-    throw new SysError("ECORRUPT", `the manifest of ${pid} is not the one that it was born with`, {
-      hint: "the database was changed outside Agent OS: run `aos audit verify`",
-    });
+    throw new SysError(
+      "ECORRUPT",
+      `the manifest of ${pid} is not the one that it was started with`,
+      {
+        hint: "the database was changed outside Agent OS: run `aos audit verify`",
+      },
+    );
   }
 }

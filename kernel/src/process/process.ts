@@ -60,7 +60,7 @@ export class Process implements ChainEnd {
   readonly pid: ProcessId;
   readonly row: ProcessRow;
   readonly manifest: Manifest;
-  /** What it was born with. */
+  /** What it started with. */
   readonly block: CapabilityBlock;
   /** All that it holds. The chain of its birth has no handle that a program could name. */
   readonly holdings: Holdings;

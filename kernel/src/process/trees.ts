@@ -50,7 +50,7 @@ export class ProcessTrees {
   refuseFull(process: Process): void {
     if (process.row.spec.hops === 0) {
       throw new SysError("EACCES", "it may not spawn: the hops of its task's ttl are used up", {
-        hint: "raise raise ttl.hops where the task was started, or in a manifest on the way",
+        hint: "raise ttl.hops where the task was started, or in a manifest on the way",
       });
     }
     const { spawnDepth, treeProcesses } = this.#limits;

@@ -73,7 +73,7 @@ async function takeBack(
   if (to < LOWEST_SCHEMA)
     throw new SysError(
       "EINVAL",
-      `schema ${to} cannot be gone back to: step ${LOWEST_SCHEMA} changed how money is kept`,
+      `schema ${to} cannot be restored: step ${LOWEST_SCHEMA} changed how money is kept`,
       { hint: `the lowest is ${LOWEST_SCHEMA}; a backup of before has the older one` },
     );
   const taken = undos.filter(({ version }) => version > to && version <= found);

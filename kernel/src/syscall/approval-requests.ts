@@ -103,7 +103,7 @@ export class ApprovalRequests {
       MAX_QUESTION,
     );
     const inDoubt = new SysError("EINDOUBT", `a crash hid whether this happened: ${what}`, {
-      hint: "onDoubt: retry runs it again, ask lets a person say",
+      hint: "onDoubt: retry runs it again, ask lets a person decide",
     });
     if (onDoubt === "retry") return "retry";
     if (onDoubt === "fail") throw inDoubt;

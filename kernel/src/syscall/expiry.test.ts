@@ -46,7 +46,7 @@ test("a tool that runs is stopped when the grant that it stands on expires", asy
   expect(await ended).toBe("EACCES");
   expect(seen.stops).toBe(1);
   expect(records.at(-1)).toMatchObject({
-    err: { message: "the grant that it stood on has expired" },
+    err: { message: "the grant that it used has expired" },
   });
 });
 

@@ -54,7 +54,7 @@ describe("the order", () => {
     await strange.pass("exec", execArgs("look"));
 
     expect(judging.told).toMatchObject([
-      { err: { code: "EINTERNAL", message: "the gate failed, and so refuses: a bug" } },
+      { err: { code: "EINTERNAL", message: "the gate failed and refused the call: a bug" } },
     ]);
     expect(describing.told).toMatchObject([
       { err: { code: "EINVAL", message: "the call could not be understood: a bug" } },

@@ -28,7 +28,7 @@ export function asRefusal(error: unknown, isUndescribed: boolean): SysError {
   const message = error instanceof Error ? error.message : String(error);
   return isUndescribed
     ? new SysError("EINVAL", `the call could not be understood: ${message}`)
-    : new SysError("EINTERNAL", `the gate failed, and so refuses: ${message}`);
+    : new SysError("EINTERNAL", `the gate failed and refused the call: ${message}`);
 }
 
 /** A refusal for want of a capability names what is nearest of what it holds: words of who gave that. */

@@ -59,7 +59,7 @@ const spellings: Partial<Readonly<Record<SyscallName, Spelling>>> = {
     args: ({ path }) => ({ path, depth: DEEPEST, limit: MOST_LISTED }) as Json,
     answer: ({ entries, cut }, { path }) => {
       if (cut === true)
-        throw new SysError("EINVAL", `below ${String(path)} is more than ${MOST_LISTED} things`);
+        throw new SysError("EINVAL", `${String(path)} has more than ${MOST_LISTED} entries`);
       return (entries as { name: string; kind: string }[])
         .filter(({ kind }) => kind !== "folder")
         .map(({ name }) => `${String(path)}/${name}`);

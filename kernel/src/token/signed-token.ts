@@ -144,7 +144,7 @@ function contentOf(bytes: Buffer, isFirst: boolean): Content {
     (!isFirst || typeof issuer === "string");
   if (!isWhole) throw new TokenError("format", "a block names its audience and the next key");
   const key = readBase64(nextKey);
-  if (key.length !== KEY_BYTES) throw new TokenError("format", "the next key is none");
+  if (key.length !== KEY_BYTES) throw new TokenError("format", "the next key is not valid");
   return {
     block: { ...block, audience: audience as string | null },
     nextKey: key,

@@ -158,7 +158,7 @@ export function splitToken(
 ): { readonly parts: readonly Buffer[]; readonly end: string } {
   mustBeShort(token);
   const [first, ...texts] = token.split(".");
-  if (first !== version) throw new TokenError("version", `this is no ${version} token`);
+  if (first !== version) throw new TokenError("version", `this is not an ${version} token`);
   const end = texts.pop() as string; // without an end there is no block either
   const count = texts.length / partsOfBlock;
   if (count === 0 || !Number.isInteger(count)) {

@@ -104,9 +104,13 @@ export class Files {
     if (!at.isAppendOnly) return this.#change(owner, at, data, label, atMs);
     return this.#alone(at, async () => {
       if ((await this.#find(at)) === undefined) return this.#change(owner, at, data, label, atMs);
-      throw new SysError("EEXIST", `${path} is written already, and experience is not rewritten`, {
-        hint: "use a new name",
-      });
+      throw new SysError(
+        "EEXIST",
+        `${path} already exists, and append-only memory cannot be overwritten`,
+        {
+          hint: "use a new name",
+        },
+      );
     });
   }
 
@@ -119,7 +123,8 @@ export class Files {
     atMs: number,
   ): Promise<Change> {
     const at = locateFile(owner, path);
-    if (at.isAppendOnly) throw new SysError("EINVAL", "experience is written whole, and once");
+    if (at.isAppendOnly)
+      throw new SysError("EINVAL", "a file of append-only memory is written whole, and once");
     return this.#alone(at, async () => {
       const before = await this.#find(at);
       const known = before === undefined ? "" : dataOf(before);
@@ -146,7 +151,8 @@ export class Files {
 
   async remove(owner: Owner, path: string): Promise<Change> {
     const at = locateFile(owner, path);
-    if (at.isAppendOnly) throw new SysError("EINVAL", "experience is not removed");
+    if (at.isAppendOnly)
+      throw new SysError("EINVAL", "files of append-only memory cannot be removed");
     await this.read(owner, path);
     const { tenant, space, path: stored } = at;
     const write: Write = { op: "file.remove", tenant, space, path: stored };

@@ -28,7 +28,7 @@ const BASE = ["agent:puppet:spawn", "message:*:send"];
 
 interface Member {
   readonly pid: string;
-  /** What it was born with first. */
+  /** What it started with first. */
   readonly chains: { readonly handle: string; readonly chain: Chain }[];
 }
 

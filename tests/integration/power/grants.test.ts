@@ -193,7 +193,7 @@ test("only who gave it takes it back", async () => {
   ]);
 });
 
-test("a fork has what its origin was born with, not what it was granted", async () => {
+test("a fork has what its origin started with, not what it was granted", async () => {
   const { kernel } = await bootForTest({ programs: { trying } });
   const pid = await kernel.spawn({ agent: "trying" });
   await kernel.grant({ pid }, { capabilities: [LOOK], by: "alice" });

@@ -37,7 +37,7 @@ export async function copyTables(
     if (String(found) !== String(given))
       throw new SysError(
         "ECORRUPT",
-        `${target.name} has not what it was given: table ${table.name} was given ${String(given)} and has ${String(found)}`,
+        `${target.name} does not have what was written to it: table ${table.name} was given ${String(given)} and has ${String(found)}`,
       ); // COPY-2
     onProgress(table.name, found.count);
   }
