@@ -21,6 +21,14 @@ test("what could never come to anything is refused when it is read", () => {
   expect(problems(ladder)).toEqual([
     "escalate_on: low_confidence needs `confidence` with its threshold",
   ]);
+  expect(problems({ memory: { episodes: true } })).toEqual([
+    "memory: needs capabilities for /mem/episodic (episodes), /mem/semantic (extract)",
+  ]);
+  expect(problems({ memory: { extract: "rules" }, capabilities: ["tool:*:call"] })).toHaveLength(1);
+  expect(problems({ memory: { episodes: false, extract: "off" } })).toEqual([]);
+  expect(
+    problems({ memory: { extract: "rules", model: "a/b" }, capabilities: ["memory:/mem/**:*"] }),
+  ).toEqual(["memory: model needs `extract: model`"]);
   expect(problems({ history: { messages: 4 } })).toEqual([
     "history: is for an agent that is `persistent`",
   ]);

@@ -135,6 +135,17 @@ export const manifestSchema = z
       })
       .optional(),
     restart: restartSchema.optional(),
+    /** What the program `agent` keeps for its later runs. */
+    memory: z
+      .strictObject({
+        /** Experience of its tasks; unless said, where episodic memory is granted. */
+        episodes: z.union([z.boolean(), z.literal("trusted")]).optional(),
+        /** What a person states in a task: by rules, or by one request to a model. */
+        extract: z.enum(["off", "rules", "model"]).optional(),
+        /** Who extracts; the agent's own model unless said. */
+        model: z.string().min(1).optional(),
+      })
+      .optional(),
     /** What the bodies of messages to it have to fit: others are refused at their senders. */
     mailbox: z
       .strictObject({
@@ -166,6 +177,7 @@ export const manifestSchema = z
 /** What is said and could never come to anything. */
 function uselessIn(manifest: LadderWords) {
   const { model, escalate_on = [], confidence, history, persistent, mounts = {} } = manifest;
+  const { memory = {}, capabilities } = manifest;
   const useless: [field: string, message: string][] = [];
   for (const [name, { integrity, driver }] of Object.entries(mounts)) {
     if (integrity === "trusted")
@@ -177,6 +189,15 @@ function uselessIn(manifest: LadderWords) {
     useless.push(["escalate_on", "needs a `model` that is a list of two or more"]);
   if (escalate_on.includes("low_confidence") && confidence === undefined)
     useless.push(["escalate_on", "low_confidence needs `confidence` with its threshold"]);
+  const { episodes = false, extract = "off", model: extractor } = memory;
+  const isKept = episodes !== false || extract !== "off";
+  if (isKept && !capabilities.some((text) => text.includes("/mem/")))
+    useless.push([
+      "memory",
+      "needs capabilities for /mem/episodic (episodes), /mem/semantic (extract)",
+    ]);
+  if (extractor !== undefined && extract !== "model")
+    useless.push(["memory", "model needs `extract: model`"]);
   if (history !== undefined && persistent !== true)
     useless.push(["history", "is for an agent that is `persistent`"]);
   return useless;
@@ -216,6 +237,14 @@ interface LadderWords {
   readonly confidence?: unknown;
   readonly history?: unknown;
   readonly persistent?: boolean | undefined;
+  readonly capabilities: readonly string[];
+  readonly memory?:
+    | {
+        readonly episodes?: boolean | "trusted" | undefined;
+        readonly extract?: string | undefined;
+        readonly model?: string | undefined;
+      }
+    | undefined;
   readonly mounts?: Readonly<Record<string, MountDeclaration>> | undefined;
 }
 

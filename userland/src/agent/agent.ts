@@ -9,9 +9,11 @@
 // AGENT-5  With `output.schema` the returned value matches the schema, or the agent fails.
 // AGENT-6  An answer with a confidence below `confidence.threshold` is no success: exit code 101 without the answer,
 //          or 102 with it.
+// AGENT-7  An agent that remembers is told what failed at similar tasks, and keeps what came of this one.
 
 import { exitCodes, type Json, type Manifest, type Program, type Sys } from "@aos/protocol";
 import { Conversation } from "../context/conversation.ts";
+import { TaskMemory } from "../memory/task-memory.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { ModelEscalation } from "./model-escalation.ts";
 import { initialState, runSession, type SessionState } from "./session.ts";
@@ -30,14 +32,12 @@ export const agentProgram: Program = async (sys, input, state) => {
     return runSession(sys, initialState(manifest, system), first);
   }
   const toolbox = await Toolbox.open(sys, manifest);
-  const opening = [...systemMessages(system), requestMessage(input)];
+  const memory = new TaskMemory(sys, manifest, { request: requestMessage(input) });
+  const opening = [...systemMessages(system), await memory.informedRequest()];
   const talk = new Conversation({ manifest, opening });
   await talk.listen(sys);
-  return deliverResult(
-    sys,
-    manifest,
-    await new AgentTask(sys, { manifest, ladder, form, toolbox }, talk).solve(),
-  );
+  const task = new AgentTask(sys, { manifest, ladder, form, toolbox, memory }, talk);
+  return deliverResult(sys, manifest, await memory.around(() => task.solve(), { talk, ladder }));
 };
 
 /** AGENT-6. */

@@ -19,6 +19,7 @@ import {
   SysError,
 } from "@aos/protocol";
 import { Conversation } from "../context/conversation.ts";
+import { TaskMemory } from "../memory/task-memory.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { ModelEscalation } from "./model-escalation.ts";
 import { requestMessage, requestText, systemMessages } from "./opening.ts";
@@ -44,7 +45,7 @@ export async function runSession(sys: Sys, initial: SessionState, first?: Messag
   let state = initial;
   if (first !== undefined) {
     const toolbox = await Toolbox.open(sys, state.manifest);
-    ({ state } = await answer(sys, state, talkOf(state), first, toolbox));
+    ({ state } = await answer(sys, state, { talk: talkOf(state), request: first }, toolbox));
     await checkpoint(sys, state);
   }
   for (;;) {
@@ -54,7 +55,7 @@ export async function runSession(sys: Sys, initial: SessionState, first?: Messag
     const asked = readMessage(message, state, talk);
     const toolbox = await Toolbox.open(sys, state.manifest);
     if ((state.manifest.skills ?? []).length > 0) await toolbox.narrow(sys);
-    const answered = await answer(sys, state, asked.talk, asked.request, toolbox);
+    const answered = await answer(sys, state, { ...asked, message: message.id }, toolbox);
     await reply(sys, message, answered);
     state = answered.state;
     await checkpoint(sys, state);
@@ -77,16 +78,19 @@ interface Answered {
 async function answer(
   sys: Sys,
   state: SessionState,
-  talk: Conversation,
-  request: Message | undefined,
+  { talk, request, message }: PendingMessage & { readonly message?: string },
   toolbox: Toolbox,
 ): Promise<Answered> {
   const { manifest } = state;
   const ladder = new ModelEscalation(manifest, state.rung);
+  const memory =
+    request === undefined ? undefined : new TaskMemory(sys, manifest, { request, message });
   const context = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
-  if (request !== undefined) talk.push(request);
+  if (memory !== undefined) talk.push(await memory.informedRequest(talk.messages));
   try {
-    const { value, confidence } = await new AgentTask(sys, context, talk).solve();
+    const task = new AgentTask(sys, { ...context, ...(memory && { memory }) }, talk);
+    const solve = () => task.solve();
+    const { value, confidence } = await (memory?.around(solve, { talk, ladder }) ?? solve());
     const { threshold = 0, below = "decline" } = manifest.confidence ?? {};
     const isDeclined = confidence < threshold && below === "decline";
     const after = { ...state, talk: talk.state(), rung: ladder.rung };

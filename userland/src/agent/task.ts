@@ -20,6 +20,7 @@ import {
 import type { Conversation } from "../context/conversation.ts";
 import type { AnswerForm, FinalAnswer } from "./answer-form.ts";
 import type { ModelEscalation } from "./model-escalation.ts";
+import type { TaskMemory } from "../memory/task-memory.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { REPLAN, replanOffer, replanResult } from "./replan.ts";
 import { isReportedToModel, runTools } from "./tool-run.ts";
@@ -33,6 +34,8 @@ export interface TaskContext {
   readonly form: AnswerForm;
   readonly ladder: ModelEscalation;
   readonly toolbox: Toolbox;
+  /** Where the agent remembers: what it keeps of a task that a signal ends. */
+  readonly memory?: TaskMemory;
   /** AGENT-TASK-4. */
   readonly callers?: CallersTools;
 }
@@ -199,12 +202,14 @@ export class AgentTask {
   /** AGENT-TASK-1. The calls are not made. Another model may do better; else this is the end. */
   async #stopLoop(hint: string): Promise<void> {
     if (this.#climb("loop")) return this.#talk.push({ role: "user", content: hint });
+    const error = new SysError("EUPSTREAM", `the model repeats itself. It was told: ${hint}`);
+    await this.#context.memory?.failed(error, this.#talk.messages);
     const { pid } = await this.#sys.self();
     await this.#sys.signal(pid, "SIGLOOP").catch((error: unknown) => {
       if (!isReportedToModel(error)) throw error;
     });
     // Where a policy allows the signal nobody comes here: it has ended the process.
-    throw new SysError("EUPSTREAM", `the model repeats itself. It was told: ${hint}`);
+    throw error;
   }
 
   #askForRepair(reply: InferReply, problems: readonly string[]): void {
