@@ -6,7 +6,7 @@ import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 import { estimateOption } from "./cost-rows.ts";
 import { summaryWith } from "./line/summary-with.ts";
-import { noAskOption, startOptions } from "./start-options.ts";
+import { chatOptions, noAskOption, startOptions } from "./start-options.ts";
 
 export const processRows: readonly CommandRow[] = [
   {
@@ -59,6 +59,28 @@ export const processRows: readonly CommandRow[] = [
     ],
     startsDaemon: true,
     load: () => import("./commands/run.ts"),
+  },
+  {
+    usage: "chat <agent> [message]",
+    summary: "Talk with an agent: it stays, and answers one message after another.",
+    description:
+      "AGENT is as in run. At a terminal the answers are streamed and questions are asked inline; /help lists the commands, and leaving does not end the agent. Elsewhere each line of standard input is a message, and the agent is ended with the last.",
+    options: [...chatOptions, noAskOption],
+    examples: [
+      "aos chat assistant",
+      "aos chat ./my-agent 'Good morning'",
+      "aos chat helper < questions.txt",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/chat.ts"),
+  },
+  {
+    usage: "attach <pid>",
+    summary: "Talk with an agent that stays, or follow another process to its end.",
+    options: [noAskOption],
+    examples: ["aos attach @last"],
+    startsDaemon: true,
+    load: () => import("./commands/attach.ts"),
   },
   {
     usage: "pipe <stage...>",

@@ -38,13 +38,17 @@ export async function spawnArgs({
   options,
   out,
   endpoint,
-}: Pick<CommandCall, "args" | "options" | "out" | "endpoint">): Promise<SpawnArgs> {
+  readsPipe = true,
+}: Pick<CommandCall, "args" | "options" | "out" | "endpoint"> & {
+  /** Standard input is the input where none is given. */
+  readonly readsPipe?: boolean;
+}): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
   return {
     ...agentOf(args[0] ?? "", endpoint),
-    ...attached(await inputOf(args[1], options, out), options.texts("attach")),
+    ...(readsPipe ? attached(await inputOf(args[1], options, out), options.texts("attach")) : {}),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),

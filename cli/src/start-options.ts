@@ -32,3 +32,8 @@ export const startOptions: readonly Option[] = [
   ["--ttl <limits>", "limits of the whole tree: hops=3 (spawn depth), wall=10m (lifetime)"],
   estimateOption,
 ];
+
+const INPUT = /^(-i, --input|--input-json|--attach|--estimate)/;
+
+/** What holds for all messages; the input is the conversation. */
+export const chatOptions: readonly Option[] = startOptions.filter(([flags]) => !INPUT.test(flags));

@@ -26,6 +26,8 @@ export const commandOutput: Readonly<Record<string, string>> = {
   down: "{stopped, pid}",
   status: "{daemon: {pid, version, startedAt}, url, socket, home, store, node, loaded, states}",
   run: `${ending}; ${estimate}`,
+  chat: "a line for each answer: {pid, input, output}",
+  attach: `as chat, or ${ending}`,
   pipe: "the result",
   spawn: `${started}; ${estimate}`,
   ps: `[${processRow}]`,

@@ -92,11 +92,11 @@ test("the documents' exit codes are those that there are", () => {
 test("a document that names what is not there is found", () => {
   const page = readLines(
     "docs/made-up.md",
-    "run `aos attach agt_1`\n    aos ps --upside-down\n`GET /api/v1/nowhere`",
+    "run `aos descend agt_1`\n    aos ps --upside-down\n`GET /api/v1/nowhere`",
   );
 
   expect([...findIn([page], problemsIn), ...findIn([page], routesIn)]).toEqual([
-    "docs/made-up.md:1: there is no command aos attach",
+    "docs/made-up.md:1: there is no command aos descend",
     "docs/made-up.md:2: aos ps has no --upside-down",
     "docs/made-up.md:3: there is no route /nowhere",
   ]);

@@ -23,9 +23,11 @@ export interface SpawnPaths {
   readonly trust: { readonly trusted: TrustLookup };
 }
 
+type ChosenAgent = Pick<SpawnRequest, "agent" | "manifest" | "folder" | "registeredAs">;
+
 export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): SpawnRequest {
   const { input, tenant, capabilities, budget, workspace, lane, deadlineMs, ttl } = args;
-  const chosen = chooseAgent(places, args);
+  const chosen = asPersistent(chooseAgent(places, args), args.persistent === true);
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
   return {
     ...omitUndefined(chosen),
@@ -39,7 +41,7 @@ export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): Spa
 function chooseAgent(
   { home, trust }: SpawnPaths,
   { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT }: OperationArgs<"spawn">,
-): Pick<SpawnRequest, "agent" | "manifest" | "folder" | "registeredAs"> {
+): ChosenAgent {
   if ((agent === undefined) === (manifest === undefined)) {
     throw new SysError("EINVAL", "pass either the agent's name or its manifest");
   }
@@ -56,6 +58,19 @@ function chooseAgent(
     };
   refuseUntrusted(agent!, cwd);
   return { agent: agent!, ...omitUndefined({ folder: folder ?? cwd }) };
+}
+
+/** With what `aos chat` asks for: only the agent program answers one message after another. */
+function asPersistent(chosen: ChosenAgent, isPersistent: boolean): ChosenAgent {
+  if (!isPersistent) return chosen;
+  const { manifest, agent } = chosen;
+  const { program, command, kind } = (manifest ?? {}) as Readonly<Record<string, unknown>>;
+  const isAgent = command === undefined && (program === undefined || program === "agent");
+  if (manifest === undefined || !isAgent || kind === "Pipe")
+    throw new SysError("EINVAL", `${agent ?? "a program of its own"} holds no conversation`, {
+      hint: "name an agent with a model (aos agent ls); a program receives messages by: aos send",
+    });
+  return { ...chosen, manifest: { ...manifest, persistent: true } };
 }
 
 /** A label as people write it: `untrusted/confidential`. */

@@ -169,6 +169,10 @@ export const spawnBody = z.strictObject({
   folder: folder.optional().describe("the folder that relative paths of the manifest refer to"),
   cwd: folder.optional().describe("the caller's folder; its .agents/ is searched first"),
   workspace: workspace.optional(),
+  persistent: z
+    .boolean()
+    .optional()
+    .describe("stay alive and answer one message after another, whatever its manifest says"),
   input: jsonArgument.optional().describe("the input: any JSON value"),
   label: labelArgument
     .optional()

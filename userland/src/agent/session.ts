@@ -7,6 +7,7 @@
 // AGENT-SESSION-1  All state between messages is in the checkpoint, which is written after each answer and used from
 //                  then on: an agent that was never restarted makes the same calls as one that was.
 // AGENT-SESSION-2  A failed message is answered with the failure and leaves the conversation unchanged.
+// AGENT-SESSION-4  SIGUSR2 stops the work on a message before the next request to the model; the message fails.
 // AGENT-SESSION-3  A session ends by a signal or by its budget, never by a failed message.
 
 import {
@@ -23,7 +24,8 @@ import { TaskMemory } from "../memory/task-memory.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { ModelEscalation } from "./model-escalation.ts";
 import { requestMessage, requestText, systemMessages } from "./opening.ts";
-import { AgentTask } from "./task.ts";
+import { StopRequest } from "./stop-request.ts";
+import { AgentTask, TaskStopError } from "./task.ts";
 import { isReportedToModel } from "./tool-run.ts";
 import { Toolbox } from "./toolbox.ts";
 
@@ -43,19 +45,23 @@ export function initialState(manifest: Manifest, system: string | undefined): Se
 /** `first` is what it was given at its birth, if anything. */
 export async function runSession(sys: Sys, initial: SessionState, first?: Message): Promise<never> {
   let state = initial;
+  const stop = new StopRequest();
   if (first !== undefined) {
     const toolbox = await Toolbox.open(sys, state.manifest);
-    ({ state } = await answer(sys, state, { talk: talkOf(state), request: first }, toolbox));
+    await stop.listen(sys);
+    ({ state } = await answer(sys, state, { talk: talkOf(state), request: first, toolbox, stop }));
     await checkpoint(sys, state);
   }
   for (;;) {
     const talk = talkOf(state);
     await talk.listen(sys);
+    await stop.listen(sys);
     const message = await sys.receive();
+    stop.forget();
     const asked = readMessage(message, state, talk);
     const toolbox = await Toolbox.open(sys, state.manifest);
     if ((state.manifest.skills ?? []).length > 0) await toolbox.narrow(sys);
-    const answered = await answer(sys, state, { ...asked, message: message.id }, toolbox);
+    const answered = await answer(sys, state, { ...asked, message: message.id, toolbox, stop });
     await reply(sys, message, answered);
     state = answered.state;
     await checkpoint(sys, state);
@@ -75,17 +81,23 @@ interface Answered {
   readonly isFailure: boolean;
 }
 
+interface MessageWork extends PendingMessage {
+  readonly message?: string;
+  readonly toolbox: Toolbox;
+  readonly stop: StopRequest;
+}
+
 async function answer(
   sys: Sys,
   state: SessionState,
-  { talk, request, message }: PendingMessage & { readonly message?: string },
-  toolbox: Toolbox,
+  { talk, request, message, toolbox, stop }: MessageWork,
 ): Promise<Answered> {
   const { manifest } = state;
   const ladder = new ModelEscalation(manifest, state.rung);
   const memory =
     request === undefined ? undefined : new TaskMemory(sys, manifest, { request, message });
-  const context = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
+  const form = answerFormOf(manifest);
+  const context = { manifest, ladder, toolbox, form, isStopped: () => stop.isMade };
   if (memory !== undefined) talk.push(await memory.informedRequest(talk.messages));
   try {
     const task = new AgentTask(sys, { ...context, ...(memory && { memory }) }, talk);
@@ -96,7 +108,8 @@ async function answer(
     const after = { ...state, talk: talk.state(), rung: ladder.rung };
     return { state: after, body: isDeclined ? null : value, isFailure: false };
   } catch (error) {
-    if (!isReportedToModel(error) && !isTooLong(error)) throw error;
+    if (!isReportedToModel(error) && !isTooLong(error) && !(error instanceof TaskStopError))
+      throw error;
     const body = { error: error.toText() as unknown as Json };
     return { state: { ...state, rung: ladder.rung }, body, isFailure: true }; // AGENT-SESSION-2
   }

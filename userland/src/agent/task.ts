@@ -38,6 +38,15 @@ export interface TaskContext {
   readonly memory?: TaskMemory;
   /** AGENT-TASK-4. */
   readonly callers?: CallersTools;
+  /** Whether somebody wants it to go no further; asked before each request. */
+  readonly isStopped?: () => boolean;
+}
+
+/** The task was stopped before its answer. */
+export class TaskStopError extends SysError {
+  constructor() {
+    super("EINTR", "the work on this message was stopped");
+  }
 }
 
 /** Tools that whoever asks runs themselves. */
@@ -81,6 +90,7 @@ export class AgentTask {
   async take(): Promise<TaskStop> {
     const maxSteps = this.#context.manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
     for (let step = 1; step <= maxSteps; step++) {
+      if (this.#context.isStopped?.() === true) throw new TaskStopError();
       const reply = await this.#ask();
       const stop = reply === undefined ? undefined : await this.#take(reply);
       if (stop !== undefined) return stop;
