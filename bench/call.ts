@@ -2,7 +2,7 @@
 //
 //   many     200 agents, every call awaited until it is on the disk
 //   one      one agent, whose calls nobody outside can see: nobody waits for the disk
-//   replay   one recorded call, lived again and compared
+//   replay   one recorded call, replayed and compared
 //
 // CPU time and not the clock: the figures are those of a busy machine, too. Each figure is the least of
 // several rounds; with `--beside CHECKOUT` the same of another checkout, round by round in turn.
@@ -19,7 +19,7 @@ interface Size {
   readonly steps: number;
   readonly durability: "every-call" | "visible";
   readonly rounds: number;
-  /** Lived again instead of run. */
+  /** Replayed instead of run. */
   readonly isReplayed?: boolean;
 }
 

@@ -1,14 +1,14 @@
 // deadlines: the same requests, with the same deadlines, durations and failures, served in three ways by a
-// model with 8 places. Time is simulated: nothing is waited for, and every run gives the same figures for
+// model with 8 slots. Time is simulated: nothing is waited for, and every run gives the same figures for
 // the same seed.
 //
-//   ours        the earliest deadline first; who rests after a failure holds no place
+//   ours        the earliest deadline first; a request that backs off holds no slot
 //   fifo        the same machinery, in the order of arrival: what the order alone is worth
 //   semaphore   a plain semaphore around calls that are tried again inside it, twice, after 2 and 4
 //               seconds, as the AI SDK does it unless told otherwise; LangGraph's users write the same
 //
-// The mix: people who wait (short answers, wanted in 5 s), steps of agents (30 s), and work for the night
-// (long answers, 5 minutes). Arrivals are random, a tenth above what the places can serve for the first
+// The mix: people who wait (short answers, wanted in 5 s), steps of agents (30 s), and background work
+// (long answers, 5 minutes). Arrivals are random, a tenth above what the slots can serve for the first
 // four minutes, so that there is a queue. One try in twenty fails and may be over soon.
 
 import { mock } from "node:test";
@@ -103,7 +103,7 @@ function slotsBy(rank: (request: Request) => number, random: () => number): Serv
     );
 }
 
-/** What is tried again inside the place that it holds. */
+/** Retries inside the slot that it holds. */
 function semaphore(): Serve {
   const places = new Semaphore(PLACES);
   return (_request, attempt) =>

@@ -149,7 +149,7 @@ async function wholeCalls(): Promise<Figures> {
   });
 }
 
-/** The same process, held still, and the judgement asked of it in this turn as the gate asks it. */
+/** The same process, paused, and the decision asked of it as the gate asks it. */
 async function decisions(): Promise<Figures> {
   const { parts, process } = await heldStill();
   const { devices, policies } = parts;
@@ -196,7 +196,7 @@ async function heldStill(): Promise<{ parts: KernelParts; process: Process }> {
   return { parts, process };
 }
 
-/** What the peers must refuse, ours must: an engine that only says yes is not measured. */
+/** Ours must refuse what the peers must refuse: an engine that always allows is not measured. */
 function mustRefuse(process: Process, decide: (args: Json, nowMs: number) => void): void {
   for (const { args, label, atMs } of refusals) {
     process.label = label;

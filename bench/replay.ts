@@ -1,4 +1,4 @@
-// replay: recorded calls per second when a run is lived again from its journal and compared.
+// replay: recorded calls per second when a run is replayed from its journal and compared.
 
 import type { Sys } from "../protocol/src/index.ts";
 import { payloadOf, round, stepCapabilities, stepTool, withKernel } from "./measure.ts";

@@ -1,4 +1,4 @@
-// npm run mutate: removes and changes what enforces, one small thing at a time, and sees a test fail.
+// npm run mutate: removes and changes enforcement, one small thing at a time, and expects a test to fail.
 //
 //   npm run mutate -- --folder kernel/src/label            every mutant of the folder's files
 //   npm run mutate -- --folder kernel/src/syscall --only judge.ts,gate.ts
@@ -78,7 +78,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
 
 const ROOT = join(import.meta.dirname, "..");
 const CACHE = join(tmpdir(), "aos-mutants");
-/** Of a file of quick tests one that takes so long has stopped: a promise of it is never kept. */
+/** A quick test that takes this long hangs: one of its promises is never settled. */
 const QUICK_TEST_MS = 5000;
 
 type State = "killed" | "survived" | "not reached";

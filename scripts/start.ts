@@ -5,9 +5,8 @@
 //   npm start -- --no-setup   nothing is installed, and nobody is asked about it
 //
 // START-1  One address is printed, the page's. It logs in whoever opens it first, within minutes.
-// START-2  It can be called as often as one likes: it says where things are, and starts only what is not
-//     there.
-// START-3  A machine without a sandbox is offered one; whatever comes of that, the start goes on.
+// START-2  It can be called repeatedly: it says where things are, and starts only what does not run.
+// START-3  On a machine without a sandbox it offers to install one; the start continues either way.
 
 import { parseArgs } from "node:util";
 import type { JournalRecord } from "@aos/protocol";
@@ -62,7 +61,7 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
   if (demo.exitCode) process.exitCode = 1;
 }
 
-/** The page is not all there is: without it everything else still works. */
+/** Without the page everything else still works. */
 function buildPage(): void {
   try {
     buildDashboard();
@@ -71,7 +70,7 @@ function buildPage(): void {
   }
 }
 
-/** Where no program can be held, none was run, and the hint says what is missing. */
+/** Without a sandbox no program ran, and the hint says what is missing. */
 function sayMissingSandbox(records: readonly JournalRecord[]): void {
   const errors = records.map((record) => ("err" in record ? record.err : undefined));
   const missing = errors.find((err) => Object.hasOwn((err?.detail ?? {}) as object, "notHeld"));

@@ -2,7 +2,7 @@
 // whose last line is `N passed, N failed, N skipped`. `npm run test:deep`: what takes long, and the checks of the
 // source itself.
 //
-// Every step runs, whatever became of the one before. The numbers are vitest's tests; a check that
+// Every step runs, whatever the result of the one before. The numbers are vitest's tests; a check that
 // fails, or a step that does not come to its end, counts as one failure. With CI=true so does a
 // component that is missing.
 

@@ -1,5 +1,5 @@
-// Known formats: credentials that are known by their looks, though nobody declared them. A net for
-// accidents: what has no known look goes through.
+// Known formats: credentials that are recognised by their form, though nobody declared them. A net for
+// accidents: what has no known form passes.
 //
 //   findKnown(text, found)   adds a finding for each
 //

@@ -3,7 +3,7 @@
 //   mergeFindings(found)        in order, none inside another, those that overlap joined into one
 //   redact(text, parts)  each part replaced by the markers of what was in it
 //
-// A marker is `[secret:NAME]`. It has no character that JSON or a URL's reader would stumble over.
+// A marker is `[secret:NAME]`. It has no character with a meaning in JSON or in a URL.
 
 export interface Finding {
   readonly start: number;

@@ -113,7 +113,7 @@ function covered({ tenant, name, bindings, createdAt, updatedAt }: Omit<Secret, 
   return Buffer.from(canonicalText(about as unknown as Json));
 }
 
-/** JSON, since what follows its last quote may be as many spaces as one likes. */
+/** JSON, because it may be padded with any number of spaces. */
 function padded(value: string): Buffer {
   const text = Buffer.from(JSON.stringify(value));
   const length = Math.ceil(text.length / PADDED_TO) * PADDED_TO;

@@ -33,7 +33,7 @@ export async function openVault(
   return { vault: await Vault.open(rows, keys, platform), keys, rows };
 }
 
-/** Without a key of its own a kernel has one for as long as it lives: what it sealed dies with it. */
+/** Without a key a kernel makes one in memory: what it sealed cannot be opened after it ends. */
 async function keysOf(
   { secretKey, secretKeyFile }: Pick<KernelOptions, "secretKey" | "secretKeyFile">,
   platform: Platform,
@@ -43,7 +43,7 @@ async function keysOf(
   return [parseSecretKey(Buffer.from(platform.bytes(32)).toString("base64"))];
 }
 
-/** Where what is done is written down. */
+/** Where changes are recorded. */
 interface SecretRowIndex {
   readonly journal: Pick<Journal, "write" | "durable">;
   readonly ledger: Pick<Ledger, "add">;
@@ -51,7 +51,7 @@ interface SecretRowIndex {
 
 class StoredSecrets implements SecretRows {
   readonly #store: Store;
-  /** Not there before the kernel is. */
+  /** Undefined until the kernel is composed. */
   book: SecretRowIndex | undefined;
 
   constructor(store: Store) {

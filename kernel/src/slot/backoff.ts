@@ -1,5 +1,5 @@
-// Backoff: how long a request rests before it is tried again: any time up to a bound that doubles, so
-// that those that failed together do not come back together.
+// Backoff: the delay before a retry: random, up to a bound that doubles, so that requests that failed
+// together do not retry together.
 
 import type { Platform } from "../platform/clock.ts";
 

@@ -6,7 +6,7 @@
 //
 // BREAKER-1  Only one request passes a half-open breaker at a time. If it is cancelled, another may.
 // BREAKER-2  Requests in progress when it opened neither close it nor prolong it.
-// COOLDOWN-1  A clock that steps back makes it no longer than it was to be.
+// COOLDOWN-1  A clock that steps back does not extend it.
 
 /** A period in which no request is sent. */
 export class Cooldown {
@@ -55,7 +55,7 @@ export class Breaker {
     return this.#isClosed || (!this.#isProbed && this.coolsInMs(now) === 0); // BREAKER-1
   }
 
-  /** Returns whether it is the one that is let through to see. */
+  /** Returns whether this is the trial request. */
   pass(): boolean {
     if (this.#isClosed) return false;
     this.#isProbed = true;
@@ -81,7 +81,7 @@ export class Breaker {
     return true;
   }
 
-  /** Nobody will know how it ends. */
+  /** The result of the trial request stays unknown. */
   calledOff(isProbe: boolean): void {
     if (isProbe) this.#isProbed = false; // BREAKER-1
   }

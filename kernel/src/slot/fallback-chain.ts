@@ -1,9 +1,9 @@
 // FallbackChain: the models that may answer one request, and which of them it waits for now.
 //
 // FALLBACK-CHAIN-1  The first that serves is taken; where none does, the first that will in time.
-// FALLBACK-CHAIN-2  A fallback is used only by who may use it, and has room in its queue. Who may is
-//     asked last, when it would be used.
-// FALLBACK-CHAIN-3  A model whose tries are used up is not gone back to.
+// FALLBACK-CHAIN-2  A fallback is used only if the process may use it and its queue has room. The right is
+//     checked last, when it would be used.
+// FALLBACK-CHAIN-3  A model whose attempts are used up is not asked again.
 // FALLBACK-CHAIN-4  A model that fails is waited for until the deadline, the lane's where there is no
 //     other. A provider that said when to come back is waited for until then, for 15 minutes at most
 //     unless the deadline says.
@@ -30,7 +30,7 @@ export class FallbackChain {
   readonly dueAt: number;
   readonly #request: SlotRequest;
   readonly #context: QueueContext;
-  /** How long it bears with a provider that wants to be left alone. */
+  /** How long it waits for a provider that asked for a pause. */
   readonly #patientUntil: number;
   #usedUp: ReadonlySet<string> = NONE;
 
@@ -100,7 +100,7 @@ export class FallbackChain {
     return queue.breaker.coolsInMs(now) <= this.dueAt - now && this.#bears(queue, now);
   }
 
-  /** What is late already is served all the same, where there is nothing to wait for. */
+  /** A request that is late is still served if it need not wait. */
   #bears({ pause }: ModelQueue, now: number): boolean {
     const leftMs = pause.leftMs(now);
     return leftMs === 0 || leftMs <= this.#patientUntil - now;

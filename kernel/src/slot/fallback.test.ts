@@ -307,7 +307,7 @@ test("what says that the model is there ends a row of failures", async () => {
   expect(report()).toMatchObject({ breaker: "closed" });
 });
 
-test("FALLBACK-CHAIN-3: a model whose tries are used up is not gone back to, also in a circle", async () => {
+test("FALLBACK-CHAIN-3: a model whose attempts are used up is not asked again, also in a circle", async () => {
   const { ask, failAgain, sent } = openSlots({
     models: {
       "fake/one": { retries: 0, fallback: ["fake/two"] },

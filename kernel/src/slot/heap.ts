@@ -1,5 +1,5 @@
-// Heap: who comes first, where any of them may leave, or change its rank, at any time. Every step takes
-// the logarithm of how many there are.
+// Heap: a priority queue whose items may leave, or change their rank, at any time. Every operation is
+// logarithmic.
 
 /** What can be in one heap at a time. */
 export interface HeapEntry {

@@ -4,7 +4,7 @@
 // INFERENCE-REQUEST-1  A cancelled request leaves its queue or releases its slot at once, whatever the
 //     driver does then.
 // INFERENCE-REQUEST-2  A request that backs off holds no slot. It returns with its original deadline.
-// INFERENCE-REQUEST-3  Before another try after one that failed, who asked is told, and may end it.
+// INFERENCE-REQUEST-3  Before a retry the caller is told, and may end the request.
 // INFERENCE-REQUEST-4  It is answered once. Of two tries at once the first answer counts, and the other
 //     one is stopped.
 // INFERENCE-REQUEST-5  What fails for good fails as it did last: ERATE stays ERATE.
@@ -28,7 +28,7 @@ import type { SlotLease } from "./slot-lease.ts";
 import { hedgeAfterMs, queueOf, retriesOf } from "./rules.ts";
 import type { SlotResult, Attempt, SlotRequest } from "./slot-request.ts";
 
-/** How long who finds a queue full is told to stay away, when nothing is known and at most. */
+/** `retryAfter` of a full queue: without an estimate, and at most. */
 const USUAL_AWAY_MS = 1000;
 const LONGEST_AWAY_MS = 5 * 60_000;
 
@@ -62,7 +62,7 @@ export class InferenceRequest<T> implements WaitingRequest {
   /** Where it waits; undefined while it does not. */
   #queue: ModelQueue | undefined;
   #queuedAt = 0;
-  /** Where it was to go last. */
+  /** The model that it was sent to last. */
   #last: ModelQueue;
   #timer: NodeJS.Timeout | undefined;
 
@@ -121,7 +121,7 @@ export class InferenceRequest<T> implements WaitingRequest {
     if (queue === undefined) return this.#fail(failed?.failure ?? this.#chain.refusal());
     if (failed === undefined) return this.#enter(queue);
     if (!this.#mayRetry(failed.failure, queue)) return;
-    // What the failed try cost is counted now: what might be used before it may be too dear.
+    // The cost of the failed attempt is counted first: the budget may not cover the next model.
     const still = this.#chain.choose();
     if (still === undefined) this.#fail(failed.failure);
     else this.#enter(still);

@@ -55,7 +55,7 @@ export class ModelQueue {
     return Math.max(1, most > 0 ? Math.min(most, usual) : usual);
   }
 
-  /** What a failure says of the model. Returns whether those who wait may have to look elsewhere now. */
+  /** What a failure says of the model. Returns whether waiting requests may have to use a fallback now. */
   failed(
     isProbe: boolean,
     failure: unknown,

@@ -30,7 +30,7 @@ export class Occupancy {
     );
   }
 
-  /** What nobody holds it to is not counted. */
+  /** Without a limit nothing is counted. */
   take(rule: ModelRule | undefined, tokens: number, now: number): OccupancyShare {
     this.running += 1;
     if (rule?.requestsPerMinute !== undefined) this.#requests.use(1, now);

@@ -91,7 +91,7 @@ export class ProviderScheduler {
     );
   }
 
-  /** Lets in all that may go now. They start when the books are right again. */
+  /** Admits every request that may start now. They start once all accounts are updated. */
   serve(): void {
     if (this.#busy.size === 0) return;
     const admitted: WaitingRequest[] = [];
@@ -114,7 +114,7 @@ export class ProviderScheduler {
     if (queue.waiting.size === 0) this.#busy.delete(queue);
   }
 
-  /** Who goes now; or how long until somebody may, Infinity where that is not a matter of time. */
+  /** The next request; or how long until one may start, Infinity if another has to end first. */
   #next(): { waiting: WaitingRequest; queue: ModelQueue } | number {
     const rules = this.#rules();
     const now = this.#platform.now();

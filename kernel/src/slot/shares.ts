@@ -21,7 +21,7 @@ export interface Share {
   readonly lines: Set<{ moved(): void }>;
 }
 
-/** What a request was taken for when it began. */
+/** What a request was charged when it began. */
 export interface ShareCharge {
   readonly tokens: number;
   readonly weight: number;
@@ -29,7 +29,7 @@ export interface ShareCharge {
 
 export class Shares {
   readonly #shares = new Map<string, Share>();
-  /** What the others have been served by now: where who comes anew begins. */
+  /** The virtual time that the others have reached, where a new tenant begins. */
   #served = 0;
   /** Of all. */
   #inService = 0;
@@ -66,7 +66,7 @@ export class Shares {
     if (share.requests === 0 && share.lines.size === 0) this.#rest();
   }
 
-  /** SHARES-2. Nobody is taken to have had less than this. */
+  /** SHARES-2. No tenant counts as having used less than this. */
   #leastOf({ inService }: Share): number {
     return this.#served - (this.#inService - inService);
   }

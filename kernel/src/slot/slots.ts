@@ -1,7 +1,7 @@
 // Slots: inference slots, the scarce resource. How the parts fit together: docs/scheduling.md.
 //
 //   run(request, attempt)   waits for a slot, tries, retries, and falls back where that may help
-//   reports()               how each model does
+//   reports()               the statistics of each model
 //
 // SLOTS-1  Tenants share in proportion to their weights (shares.ts); within one, the earliest deadline is
 //     first (fair-queue.ts).
@@ -26,7 +26,7 @@ const MOST_MODELS = 1000;
 interface Parts {
   readonly rules: () => SlotRules;
   readonly platform: Platform;
-  /** Takes secrets out of what a driver said. */
+  /** Removes secrets from the messages of a driver. */
   readonly scrub?: (text: string) => string;
 }
 

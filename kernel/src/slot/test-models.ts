@@ -1,4 +1,4 @@
-// Models for tests: they answer when the test says so, under a clock that stands still.
+// Models for tests: they answer when the test says so, under a fake clock.
 
 import { SysError } from "@aos/protocol";
 import { vi } from "vitest";
@@ -37,7 +37,7 @@ export const pass = async (ms: number): Promise<void> => {
 
 const NOTHING: SlotRules = { providers: {}, models: {}, tenants: {} };
 
-/** Chance is the highest that it can be, unless said: every rest lasts as long as it may. */
+/** Randomness is at its maximum unless given: every delay is as long as it can be. */
 export function openSlots(rules: Partial<SlotRules> = {}, random: () => number = () => 1) {
   vi.useFakeTimers({ now: NOW });
   let current: SlotRules = { ...NOTHING, ...rules };

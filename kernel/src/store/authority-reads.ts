@@ -1,4 +1,4 @@
-// Reads about power: what processes hold, labels of resources, secrets, the ledger. The same words for both databases.
+// Reads about power: what processes hold, labels of resources, secrets, the ledger. The same SQL for both databases.
 
 import { LIVING } from "./claim.ts";
 import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";

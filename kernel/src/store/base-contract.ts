@@ -59,7 +59,7 @@ export interface QuestionQuery {
   readonly batch?: string | undefined;
 }
 
-/** Whose question it is, for the limits of people's attention. */
+/** Whose question it is, for the limits on questions. */
 export interface QuestionSource {
   /** The first process of its tree. */
   readonly root: ProcessKey;
@@ -101,7 +101,7 @@ export interface BaseStore {
   /** The state of a capability block whose uses are counted. */
   block(id: string): Promise<string | undefined>;
   question(id: string): Promise<QuestionRow | undefined>;
-  /** What the living wait for, whether its time is over or not; without what they are about. */
+  /** Open questions of live processes, expired or not, without their details. */
   openQuestions(query?: QuestionQuery): Promise<ListedQuestion[]>;
   openInBatch(batch: string): Promise<QuestionRow[]>;
   /** The new things that people were asked since then, the oldest first, and by whom. */

@@ -1,4 +1,4 @@
-// Blob writes: how a large text is put, whole or in parts. The same words for both databases.
+// Blob writes: how a large text is put, whole or in parts. The same SQL for both databases.
 
 import type { Write } from "./write-kinds.ts";
 import type { Statement } from "./writes.ts";

@@ -1,4 +1,4 @@
-// Compaction: what goes with the history of a finished run. The same words for both databases.
+// Compaction: what goes with the history of a finished run. The same SQL for both databases.
 
 /** Tables whose rows of a process go with its history. Files go by `space`. */
 export const COMPACTED_TABLES = [

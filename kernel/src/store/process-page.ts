@@ -1,4 +1,4 @@
-// Process page: which rows a list of processes has, newest first. The same words for both databases.
+// Process page: which rows a list of processes has, newest first. The same SQL for both databases.
 //
 // PROCESS-PAGE-1  A page is read by an index that has its rows in its order: it costs what it shows,
 //     however many there are that it does not show. A list by state, or of a tenant, is one walk for each

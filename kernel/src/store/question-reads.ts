@@ -1,4 +1,4 @@
-// Question reads: what people are asked, and what they said. The same words for both databases.
+// Question reads: what people are asked, and what they said. The same SQL for both databases.
 
 import type { Json } from "@aos/protocol";
 import type {
@@ -115,7 +115,7 @@ export const questionReads = (query: RunQuery) => ({
     ).map(questionRow);
   },
 
-  /** What a crash left in doubt is nobody's asking. */
+  /** An effect in doubt is asked by nobody. */
   async askedSince(tenant: TenantKey, sinceMs: number): Promise<QuestionTime[]> {
     const rows = await query(
       `select asked_at, process.agent, process.root, top.agent as top_agent, top.spec as top_spec from question

@@ -1,4 +1,4 @@
-// Reads: every query that both databases answer in the same words, by family; here those about chains, values,
+// Reads: every query whose SQL both databases share, by family; here those about chains, values,
 // files and tenants.
 
 import type { SignalName } from "@aos/protocol";

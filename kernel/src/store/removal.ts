@@ -1,4 +1,4 @@
-// Removal: the rows of compacted runs go, whole trees at a time. The same words for both databases.
+// Removal: the rows of compacted runs go, whole trees at a time. The same SQL for both databases.
 //
 // REMOVAL-1  A tree goes when all of it is compacted, and none of it has given power to a process that is
 //     not.

@@ -52,7 +52,7 @@ export interface ProcessSpec {
     readonly toolCalls?: number;
     readonly wallMs?: number;
   };
-  /** Who started its tree: what limits of people's attention are counted by. Only in a tree's first process. */
+  /** Who started its tree, for the limits on questions. Only in a tree's first process. */
   readonly startedBy?: string;
   /** By when it should be done. */
   readonly deadlineAt?: number;

@@ -1,6 +1,6 @@
-// Schema undo: how a step of the schema is taken back, for a release that has to make room for the one before.
+// Schema undo: how a step of the schema is reverted, so that the release before can open the database.
 //
-// SCHEMA-UNDO-1  What a step taken back would lose is a reason not to take it back.
+// SCHEMA-UNDO-1  A step is not reverted if that would lose data.
 // SCHEMA-UNDO-2  All steps are taken back, or none.
 
 import type { SchemaStep } from "./schema-step.ts";
@@ -104,5 +104,5 @@ export const undos: readonly Undo[] = [
   },
 ];
 
-/** The lowest schema that can be gone back to: the fifth step changed how money is kept. */
+/** The lowest schema that can be restored: the fifth step changed how money is stored. */
 export const LOWEST_SCHEMA = undos.at(-1)!.version - 1;

@@ -6,7 +6,7 @@ import { firstTables } from "./first-tables.ts";
 import { CREATE_COMMIT_FUNCTION } from "./postgres/commit-function.ts";
 import type { SchemaStep } from "./schema-step.ts";
 
-/** Power that is given after birth, people who vote, labels of what is outside, secrets, and the ledger. */
+/** Grants after the start, votes, labels of resources, secrets, and the ledger. */
 const second: SchemaStep = {
   version: 2,
   statements: (dialect) => {

@@ -1,4 +1,4 @@
-// Spend: what was spent, by the hour, by whom, on what. The same words for both databases.
+// Spend: what was spent, by the hour, by whom, on what. The same SQL for both databases.
 //
 // SPEND-1  A row is added to in the transaction of the record that tells of the cost: the sum of all rows
 //     is the sum of what the chains have spent, those that were removed (removal.ts) included.

@@ -1,4 +1,4 @@
-// State drop: superseded states of checkpoints leave the store. The same words for both databases.
+// State drop: superseded states of checkpoints leave the store. The same SQL for both databases.
 //
 // STATE-DROP-1  Of the checkpoints of a span these keep their states: the first, those that a restart
 //     began from, and those that a living fork starts from. Every later one keeps its own.

@@ -1,4 +1,4 @@
-// Store failure: what a database says when it cannot be used, in words that help.
+// Store failure: a database that cannot be used, as an error with a hint.
 
 import { SysError } from "@aos/protocol/failures";
 

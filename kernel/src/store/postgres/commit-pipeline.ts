@@ -100,7 +100,7 @@ export class CommitPipeline {
     return (this.#session = session);
   }
 
-  /** A connection that nobody used for a while may be gone without a word. */
+  /** A connection that was idle for a while may be closed without notice. */
   #endIdle(session: Session): void {
     if (session.isIdle && session.underWay === 0) this.#drop(session);
     session.isIdle = true;

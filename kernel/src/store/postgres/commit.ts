@@ -48,7 +48,7 @@ export async function commitInTransaction(
   });
 }
 
-/** Those that are born come first, many with one statement: nobody waits for rows that are not there yet. */
+/** New processes come first, many with one statement: nobody waits for rows that do not exist yet. */
 function statementsInOrder(writes: readonly Write[]): Statement[] {
   const isBirth = (write: Write) => write.op === "process.add";
   const others = writes.filter((write) => !isBirth(write));

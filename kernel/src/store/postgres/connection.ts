@@ -23,8 +23,8 @@ const POOL_MS = 30_000;
 export const IDLE_MS = 60_000;
 
 /**
- * A node that stands still in the middle of a transaction holds its locks, and nobody could take over
- * from it. After so long the server cuts it off.
+ * A node that stops in the middle of a transaction holds its locks, and no other node could take over.
+ * After this time the server closes its connection.
  */
 const MAX_STANDSTILL_MS = 2000;
 
