@@ -13,7 +13,7 @@ export { openVault } from "./secret/secret-store.ts";
 export { STATE_SPAN } from "./operator/state-retention.ts";
 export { newPlatform, SteadyClock, systemPlatform, type Platform } from "./platform/clock.ts";
 export { ConditionView } from "./policy/condition-view.ts";
-export { compileCondition } from "./policy/conditions.ts";
+export { compileCondition } from "./policy-formats/conditions.ts";
 export { compileLayer } from "./policy-formats/compile.ts";
 export type { Subject } from "./policy/subject.ts";
 export { localProgram } from "./process/local-program.ts";

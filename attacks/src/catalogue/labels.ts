@@ -224,7 +224,7 @@ export const labels: readonly AttackRow[] = [
   {
     id: "F18",
     name: "load a policy whose deny rule misspells a tool",
-    stoppedBy: "kernel/src/policy/selectors.ts",
+    stoppedBy: "kernel/src/policy-formats/selector-text.ts",
     run: loadBad({
       version: 1,
       rules: [

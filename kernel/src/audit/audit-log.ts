@@ -20,7 +20,7 @@ import { TransparencyLog } from "../tlog/log.ts";
 import { parseVerifierKey, type NoteKey } from "../tlog/signed-note.ts";
 import { loadOrCreateSigner, type Signer } from "../tlog/signer.ts";
 import { verifyLog, type LogFinding } from "../tlog/verify-log.ts";
-import { IntentLog } from "../journal/intent-log.ts";
+import { IntentLog } from "./intent-log.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { StoreIntegrity } from "./store-integrity.ts";
 

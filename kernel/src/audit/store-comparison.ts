@@ -4,7 +4,7 @@
 
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { ledgerPid } from "../journal/ledger.ts";
-import type { LoggedIntent } from "../journal/intent-log.ts";
+import type { LoggedIntent } from "./intent-log.ts";
 import type { StoredEnd, Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { LoggedHead } from "./audit-log.ts";

@@ -10,7 +10,7 @@ import { SysError, type ProcessInfo, type StoreReport } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
 import { readLedgerEntry, type Ledger } from "../journal/ledger.ts";
-import type { LoggedIntent } from "../journal/intent-log.ts";
+import type { LoggedIntent } from "./intent-log.ts";
 import type { Process } from "../process/process.ts";
 import type { StoredEnd, Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";

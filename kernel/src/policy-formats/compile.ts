@@ -10,7 +10,7 @@ import { isNoAction } from "./security-actions.ts";
 import { compilePolicyFile } from "./policy-yaml.ts";
 import type { PolicyDocument } from "../policy/policies.ts";
 import { Layer } from "../policy/layer.ts";
-import { ProblemList } from "../policy/problem.ts";
+import { ProblemList } from "./problem-list.ts";
 import type { KnownNames } from "../policy/selectors.ts";
 
 export interface FormattedText extends PolicyDocument {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FUNCTIONS } from "../policy/condition-problems.ts";
-import { VARIABLES } from "../policy/conditions.ts";
+import { FUNCTIONS } from "./condition-problems.ts";
+import { VARIABLES } from "./conditions.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { ruleSchema } from "./policy-file.ts";
 import { securityActions } from "./security-actions.ts";

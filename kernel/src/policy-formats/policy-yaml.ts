@@ -6,7 +6,7 @@
 
 import { Layer } from "../policy/layer.ts";
 import { policyFileSchema } from "./policy-file.ts";
-import { ProblemList } from "../policy/problem.ts";
+import { ProblemList } from "./problem-list.ts";
 import { RuleReader } from "./rule-text.ts";
 import type { PolicyDocument } from "../policy/policies.ts";
 import type { KnownNames } from "../policy/selectors.ts";

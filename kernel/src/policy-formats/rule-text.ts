@@ -7,22 +7,15 @@ import { CapabilityError } from "../capability/error.ts";
 import { compile, type Pattern } from "../capability/pattern.ts";
 import { readDuration, readRate, readSize } from "../capability/units.ts";
 import { readLabel } from "../label/label.ts";
-import { compileCondition, type Condition } from "../policy/conditions.ts";
+import type { Condition } from "../policy/condition.ts";
+import { compileCondition } from "./conditions.ts";
 import type { PolicyFile, RuleText } from "./policy-file.ts";
-import {
-  nearestHint,
-  type DocumentPath,
-  PolicyError,
-  type ProblemList,
-} from "../policy/problem.ts";
-import { PLAIN, readRuleMessage, type Rule, type SourceLabel, ruleTag } from "../policy/rule.ts";
-import {
-  checkAgents,
-  type KnownNames,
-  readSelector,
-  type Selector,
-  splitSelectors,
-} from "../policy/selectors.ts";
+import { type DocumentPath, PolicyError } from "../policy/problem.ts";
+import { PLAIN, type Rule, type SourceLabel, ruleTag } from "../policy/rule.ts";
+import type { KnownNames, Selector } from "../policy/selectors.ts";
+import { nearestHint, type ProblemList } from "./problem-list.ts";
+import { readRuleMessage } from "./rule-message.ts";
+import { checkAgents, readSelector, splitSelectors } from "./selector-text.ts";
 
 /** setTimeout takes no longer delay. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;

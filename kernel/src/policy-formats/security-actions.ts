@@ -5,7 +5,8 @@
 // SECURITY-ACTIONS-1  What an action covers, it covers as capabilities do: by what a call touches.
 
 import { compile } from "../capability/pattern.ts";
-import { type KnownNames, readSelector, type Selector } from "../policy/selectors.ts";
+import type { KnownNames, Selector } from "../policy/selectors.ts";
+import { readSelector } from "./selector-text.ts";
 import type { Subject } from "../policy/subject.ts";
 
 interface ActionRow {

@@ -10,12 +10,8 @@
 import { type Json, readSignalName, type SignalName } from "@aos/protocol";
 import { compile, matches, type Pattern } from "../capability/pattern.ts";
 import { readRate, readSize } from "../capability/units.ts";
-import {
-  type DocumentPath,
-  nearestHint,
-  PolicyError,
-  type ProblemList,
-} from "../policy/problem.ts";
+import { type DocumentPath, PolicyError } from "../policy/problem.ts";
+import { nearestHint, type ProblemList } from "./problem-list.ts";
 import { PLAIN, type Rule } from "../policy/rule.ts";
 import { readTimeout } from "./rule-text.ts";
 import { isHostKind, isPathKind, readAction, securityActions } from "./security-actions.ts";

@@ -74,7 +74,7 @@ export class TimeView {
   }
 }
 
-/** The names of its getters are the variables of conditions (conditions.ts). */
+/** The names of its getters are the variables of conditions (policy-formats/conditions.ts). */
 export class ConditionView {
   readonly #subject: Subject;
   #resources: readonly ResourceView[] | undefined;

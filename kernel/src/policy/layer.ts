@@ -10,7 +10,7 @@
 
 import type { Json, SignalName } from "@aos/protocol";
 import { matches, type Pattern } from "../capability/pattern.ts";
-import type { ConditionFailure } from "./conditions.ts";
+import type { ConditionFailure } from "./condition.ts";
 import { LayerCoverage } from "./coverage.ts";
 import type { PolicyDecision } from "./policy-decision.ts";
 import { ratePrefix, rateUse } from "./rates.ts";

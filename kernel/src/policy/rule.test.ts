@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readRuleMessage, ruleTag } from "./rule.ts";
+import { readRuleMessage } from "../policy-formats/rule-message.ts";
+import { ruleTag } from "./rule.ts";
 import { subject, touchFrom } from "../policy-formats/test-subject.ts";
 
 describe("what a rule's sentence says of a call", () => {

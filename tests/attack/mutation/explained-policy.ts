@@ -13,8 +13,8 @@ export const policy: Readonly<Record<string, { readonly file: string; readonly w
   feae37560283: { file: RATES, why: SWEEP },
   df0eb4f45edd: { file: RATES, why: SWEEP },
   "03b9a20604c3": { file: RATES, why: SWEEP },
-  bd6cafa3cd7c: {
-    file: "kernel/src/policy/conditions.ts",
+  fc7dbfa355ee: {
+    file: "kernel/src/policy-formats/conditions.ts",
     why: "tells the library not to look for a promise, and there is none: this only saves time",
   },
   ad8c1430aff5: {

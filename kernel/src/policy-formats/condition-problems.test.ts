@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileCondition } from "./conditions.ts";
-import { PolicyError } from "./problem.ts";
-import { known } from "../policy-formats/test-subject.ts";
+import { PolicyError } from "../policy/problem.ts";
+import { known } from "./test-subject.ts";
 
 const load = (text: string) => compileCondition(text, known);
 

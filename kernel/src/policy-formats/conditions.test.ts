@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { FUNCTIONS } from "./condition-problems.ts";
 import { compileCondition, VARIABLES } from "./conditions.ts";
-import { PolicyError } from "./problem.ts";
-import type { Subject } from "./subject.ts";
-import { known, subject, touchFrom } from "../policy-formats/test-subject.ts";
-import { ConditionView } from "./condition-view.ts";
+import { PolicyError } from "../policy/problem.ts";
+import type { Subject } from "../policy/subject.ts";
+import { known, subject, touchFrom } from "./test-subject.ts";
+import { ConditionView } from "../policy/condition-view.ts";
 
 const evaluate = (text: string, more: Partial<Subject> = {}) =>
   compileCondition(text, known).test(new ConditionView(subject(more)));

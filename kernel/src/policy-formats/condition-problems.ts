@@ -4,7 +4,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { colours, integrities, secrecies, sinks, syscalls } from "@aos/protocol";
 import { KINDS } from "../capability/kinds.ts";
-import { nearestHint } from "./problem.ts";
+import { nearestHint } from "./problem-list.ts";
 
 export interface ConditionProblem {
   readonly problem: string;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CapabilityError } from "../capability/index.ts";
-import { nearestHint, PolicyError, PolicyProblems, ProblemList } from "./problem.ts";
-import { problemsOf } from "../policy-formats/test-subject.ts";
+import { nearestHint, ProblemList } from "./problem-list.ts";
+import { PolicyError, PolicyProblems } from "../policy/problem.ts";
+import { problemsOf } from "./test-subject.ts";
 
 const placesOf = (problems: ProblemList) =>
   problemsOf(() => problems.done()).map(({ path, message }) => [path, message]);

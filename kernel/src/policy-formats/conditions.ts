@@ -1,10 +1,8 @@
-// Conditions: the `when` of a rule, in CEL. They are type-checked when loaded, except `args`; there is no regular
-// expression, no clock and no waiting.
+// Conditions: reads the `when` of a rule, in CEL. They are type-checked when loaded, except `args`; there is no regular
+// expression, no clock and no waiting. policy/condition.ts evaluates them.
 //
-//   const condition = compileCondition('args.amount > 1000', known)      or a PolicyError
-//   condition.test(view)                                                 true, false, or a failure
+//   compileCondition('args.amount > 1000', known)      a Condition, or a PolicyError
 //
-// CONDITIONS-1  test() never throws and returns only true, false or the code of the failure.
 // CONDITIONS-2  Only the functions of FUNCTIONS exist. `matches` is not one of them.
 // CONDITIONS-3  A nested loop, or `in` in a loop, runs over a literal list or over a part of the outer element: no
 //     loop over all arguments runs once for each of them.
@@ -12,7 +10,7 @@
 
 import { Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { conditionProblems } from "./condition-problems.ts";
-import { PolicyError } from "./problem.ts";
+import { conditionOf, type Condition } from "../policy/condition.ts";
 import {
   CostView,
   LabelView,
@@ -20,17 +18,8 @@ import {
   TargetView,
   TimeView,
   type ConditionView,
-} from "./condition-view.ts";
-
-/** What a condition that could not be evaluated says: a code, and nothing of the arguments. */
-export interface ConditionFailure {
-  readonly failed: string;
-}
-
-export interface Condition {
-  readonly text: string;
-  readonly test: (view: ConditionView) => boolean | ConditionFailure;
-}
+} from "../policy/condition-view.ts";
+import { PolicyError } from "../policy/problem.ts";
 
 const LIMITS = {
   maxAstNodes: 500,
@@ -112,7 +101,7 @@ export function compileCondition(text: string, known: ConditionNames): Condition
   if (!check.valid) throw new PolicyError([], check.error!.message);
   if (check.type !== "bool" && check.type !== "dyn")
     throw new PolicyError([], `a condition must be a bool, but this is a ${check.type}`);
-  return { text, test: (view) => outcome(parsed, view) };
+  return conditionOf(text, parsed);
 }
 
 function parse(text: string): ParseResult {
@@ -120,16 +109,6 @@ function parse(text: string): ParseResult {
     return environment.parse(text);
   } catch (error) {
     throw new PolicyError([], error instanceof Error ? error.message : "it cannot be read");
-  }
-}
-
-function outcome(condition: ParseResult, view: ConditionView): boolean | ConditionFailure {
-  try {
-    const value: unknown = condition(view);
-    return typeof value === "boolean" ? value : { failed: "not true or false" };
-  } catch (error) {
-    const code: unknown = (error as { code?: unknown } | null)?.code;
-    return { failed: typeof code === "string" ? code : "internal error" };
   }
 }
 
