@@ -16,6 +16,7 @@ export { findChromium } from "./tools/browser/chromium.ts";
 export { createInspector } from "./tools/inspector.ts";
 export { createTools, defineTool, type ToolDefinition, type ProgramRunner } from "./tools/index.ts";
 export { withFile } from "./tools/file/open-checked.ts";
+export { patchText } from "./workspace/patch-text.ts";
 export { createWorkspaces, type Workspaces } from "./workspace/index.ts";
 export { createForeignPrograms, type ForeignProgramOptions } from "./programs/foreign-programs.ts";
 export { inProcessTools } from "./tool-host/in-process-tool.ts";

@@ -5,6 +5,7 @@ export type {
   AuditReport,
   ArchiveSelection,
   FeedCursor,
+  FilesOf,
   GcReport,
   Holder,
   KernelBackup,

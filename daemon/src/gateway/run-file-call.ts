@@ -1,7 +1,15 @@
 // File calls of people: a short process of the program `files` makes the call (run-to-end.ts). It holds the right to
 // the mount of the path and nothing else.
 
-import { AGENT_MEMORY, CONNECTORS, mountOf, SPACE_PARTS, SysError, type Json } from "@aos/protocol";
+import {
+  AGENT_MEMORY,
+  CONNECTORS,
+  mountOf,
+  SPACE_PARTS,
+  SysError,
+  type Json,
+  type Label,
+} from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "./gateway-context.ts";
 import { runToEnd } from "./run-to-end.ts";
@@ -13,23 +21,33 @@ export interface FileCall {
   readonly limit?: number;
   readonly cursor?: string;
   readonly data?: Json;
+  /** The version that is written again. */
+  readonly restores?: string;
 }
 
 export async function runFileCall(
   gateway: GatewayContext,
   wanted: FileCall,
   call: OperationCall,
-  tenant: string | undefined,
+  { tenant, label }: { readonly tenant?: string | undefined; readonly label?: Label },
 ): Promise<{ readonly pid: string; readonly output: Json }> {
   refuseUnnamedSpace(wanted.path);
   const capabilities = await capabilitiesFor(gateway.kernel, wanted, tenant);
   const what = `the call on ${wanted.path}`;
-  const run = { agent: "file-call", program: "files", capabilities, input: wanted, what, tenant };
+  const run = {
+    agent: "file-call",
+    program: "files",
+    capabilities,
+    input: wanted,
+    what,
+    tenant,
+    ...omitUndefined({ label }),
+  };
   return runToEnd(gateway, run, call);
 }
 
 /** The process that makes the call has a memory of its own, which nobody means. */
-function refuseUnnamedSpace(path: string): void {
+export function refuseUnnamedSpace(path: string): void {
   const part = SPACE_PARTS.find((one) => `${path}/`.startsWith(`/mem/${one}/`));
   if (part === undefined) return;
   const named = path.replace(/^\/mem/, `${AGENT_MEMORY}/AGENT`);

@@ -1,7 +1,7 @@
 // Run to end: what people ask of the files and the memory of a tenant is done by a short process, so that the gate
 // judges it and the journal has it. It holds the capabilities that the caller names and nothing else.
 
-import { SysError, type Json, type OperationArgs } from "@aos/protocol";
+import { SysError, type Json, type Label, type OperationArgs } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "./gateway-context.ts";
 import { readSpawn } from "./read-spawn.ts";
@@ -15,13 +15,15 @@ export interface ShortRun {
   /** As people call it, when it takes too long. */
   readonly what: string;
   readonly tenant?: string | undefined;
+  /** Of its input; trusted and public unless said. */
+  readonly label?: Label | undefined;
 }
 
 const MOST_WAIT_MS = 60_000;
 
 export async function runToEnd(
   gateway: GatewayContext,
-  { agent: name, program, capabilities, input, what, tenant }: ShortRun,
+  { agent: name, program, capabilities, input, what, tenant, label }: ShortRun,
   { caller, signal }: OperationCall,
 ): Promise<{ readonly pid: string; readonly output: Json }> {
   const { kernel, policy, closing } = gateway;
@@ -32,7 +34,9 @@ export async function runToEnd(
     input: input as Json,
     ...omitUndefined({ tenant }),
   } satisfies OperationArgs<"spawn">);
-  const pid = await policy.admit([], () => kernel.spawn({ ...request, by: caller.id }));
+  const pid = await policy.admit([], () =>
+    kernel.spawn({ ...request, ...omitUndefined({ label }), by: caller.id }),
+  );
   const { state, output, error } = await kernel.wait(pid, { signal, timeoutMs: MOST_WAIT_MS });
   refuseIfClosing(closing, pid);
   if (error !== null) throw SysError.from(error);

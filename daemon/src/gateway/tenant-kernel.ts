@@ -6,7 +6,7 @@
 // TENANT-KERNEL-2  An object of another tenant gives the same error as a missing one.
 // TENANT-KERNEL-3  The tenant of a process is looked up once per call of an operation; it never changes.
 
-import { processOperationNames, type Holder, type Kernel } from "@aos/kernel";
+import { processOperationNames, type FilesOf, type Holder, type Kernel } from "@aos/kernel";
 import { checkTenantName, SysError } from "@aos/protocol";
 
 /** Ways that take a process first: whether it is the tenant's is all that there is to ask. */
@@ -70,6 +70,8 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
   };
   const holder = async (of: Holder): Promise<Holder> =>
     "pid" in of ? { pid: await own(of.pid) } : { agent: of.agent, tenant: mine(of.tenant) };
+  const filesOf = async ({ pid, tenant: asked }: FilesOf): Promise<FilesOf> =>
+    pid === undefined ? { tenant: mine(asked) } : { pid: await own(pid) };
   const questions: Kernel["questions"] = async (filter = {}) =>
     kernel.questions({
       ...filter,
@@ -160,6 +162,8 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
       return (await kernel.connectors(whose)).map((one) => ({ ...one, target: "" }));
     },
     memorySpaces: async ({ tenant: asked } = {}) => kernel.memorySpaces({ tenant: mine(asked) }),
+    fileVersions: async (of, path, page) => kernel.fileVersions(await filesOf(of), path, page),
+    fileVersion: async (of, path, version) => kernel.fileVersion(await filesOf(of), path, version),
     covers: (_of, touch) => kernel.covers(tenant, touch),
     status: async (of) => {
       mine(of?.tenant);

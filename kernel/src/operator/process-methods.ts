@@ -1,7 +1,8 @@
 // The kernel's methods about processes: how an operator starts, lists, watches, signals and asks them.
 
-import type { KernelApi } from "../api.ts";
+import type { FilesOf, KernelApi } from "../api.ts";
 import { connectorsOfProcess, connectorsOfTenant } from "../inspection/connectors.ts";
+import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
@@ -30,6 +31,8 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
     after();
     await journal.durable();
   };
+  const ownerOf = async ({ pid, tenant }: FilesOf) =>
+    pid === undefined ? { tenant } : { owner: await open.find(pid) };
   return {
     async spawn(request) {
       open.mustBeOpen();
@@ -45,6 +48,10 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
         ? connectorsOfTenant(parts, tenant)
         : connectorsOfProcess(parts, await open.find(pid)),
     memorySpaces: async ({ tenant } = {}) => memorySpacesOf(parts, tenant),
+    fileVersions: async (of, path, page = {}) =>
+      versionsOf(parts, await versionedFile(parts, path, await ownerOf(of)), page),
+    fileVersion: async (of, path, version) =>
+      versionAt(parts, await versionedFile(parts, path, await ownerOf(of)), version),
     list: async (filter = {}) => listProcesses(parts, filter),
     async show(pid) {
       const row = await open.find(pid);

@@ -26,7 +26,7 @@ import type { FileQuery, ListedFile, ProcessQuery, ProcessSummary } from "./quer
 import type { SpendAmounts, SpendOverrun } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
 import type { LoadQuery, RemovalRow, ResultRun, StateSpan } from "./queries.ts";
-import type { StoredProcess, TopicReaders, TreeProcess } from "./queries.ts";
+import type { RecordTextQuery, StoredProcess, TopicReaders, TreeProcess } from "./queries.ts";
 import type { BaseStore } from "./base-contract.ts";
 
 export type { BaseStore, CommitResult, Extension } from "./base-contract.ts";
@@ -125,6 +125,10 @@ export interface Store extends BaseStore {
   placeOf(key: ProcessKey, seq: number): Promise<number | undefined>;
   /** What was written after that place, in the order of the commits and, in each, of its extensions. */
   writtenAfter(place: number, limit: number): Promise<WrittenRow[]>;
+  /** The place of the last record of all; 0 where there is none. */
+  lastPlace(): Promise<number>;
+  /** Of the records of a tenant in a span of places: those whose text has one of these words, the newest first. */
+  recordsWith(query: RecordTextQuery): Promise<WrittenRow[]>;
   blob(tenant: TenantKey, digest: string): Promise<string | undefined>;
   /** Only if the process itself has put it. */
   blobOf(process: ProcessKey, digest: string): Promise<string | undefined>;

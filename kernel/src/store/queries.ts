@@ -24,6 +24,15 @@ export interface FileQuery {
   readonly limit: number;
 }
 
+/** A span of the places of records, and what their texts are looked through for. */
+export interface RecordTextQuery {
+  readonly tenant: TenantKey;
+  readonly after: number;
+  readonly upTo: number;
+  /** One of them is enough; of each, all have to be there. */
+  readonly words: readonly (readonly string[])[];
+}
+
 export interface ProcessQuery {
   readonly tenant?: TenantKey;
   readonly states?: readonly ProcessState[];

@@ -52,3 +52,7 @@ export function recordPage(
   }
   return { first, texts, hashes };
 }
+
+/** The condition that one of some groups of words is in a record; `has` says it of one word. */
+export const hasWords = (words: readonly (readonly string[])[], has: string): string =>
+  words.map((all) => `(${all.map(() => has).join(" and ")})`).join(" or ");

@@ -60,7 +60,67 @@ const mountReport = named(
 );
 export type MountReport = ReportOf<typeof mountReport>;
 
+const fileVersionFields = {
+  version: z.string().describe("The record that wrote it: `PID#SEQ`."),
+  change: z.enum(["write", "append", "remove"]),
+  writer: z.string().describe("The process that wrote it."),
+  agent: z.string(),
+  writtenAt: moment,
+  label: z.string().nullable().describe("Of what was written; null of a removal."),
+  bytes: count
+    .nullable()
+    .describe("Of what was written; null of a removal, or if it is not kept any more."),
+  isCurrent: z.boolean(),
+};
+
+const fileVersion = named("FileVersion", z.strictObject(fileVersionFields));
+export type FileVersion = ReportOf<typeof fileVersion>;
+
+const fileVersions = named(
+  "FileVersions",
+  z
+    .strictObject({
+      path: z.string(),
+      versions: z.array(fileVersion).describe("The newest first."),
+      next: z
+        .string()
+        .nullable()
+        .describe("Where there are more: what the next page comes `after`."),
+      isComplete: z.boolean().describe("False if retention may have removed versions."),
+    })
+    .describe("What was written to a file over time."),
+);
+export type FileVersions = ReportOf<typeof fileVersions>;
+
+const fileVersionReport = named(
+  "FileVersionReport",
+  z
+    .strictObject({ path: z.string(), ...fileVersionFields, data: jsonValue })
+    .describe("What a file held after a write; null where it was removed."),
+);
+export type FileVersionReport = ReportOf<typeof fileVersionReport>;
+
+const fileDiff = named(
+  "FileDiff",
+  z
+    .strictObject({
+      path: z.string(),
+      from: z
+        .string()
+        .nullable()
+        .describe("Null where there was no version before; `original` of a file of a workspace."),
+      to: z.string().describe("`current` of a file of a workspace."),
+      diff: z.string().describe("A unified diff; empty where nothing differs."),
+    })
+    .describe("What differs between two versions of a file."),
+);
+export type FileDiff = ReportOf<typeof fileDiff>;
+
 const filePath = z.string().min(1).max(4096).startsWith("/");
+
+const versionName = z
+  .string()
+  .regex(/^agt_\w+#\d{1,15}$/, "a version is PID#SEQ, as the list of versions has it");
 
 const whose = {
   pid: processReference()
@@ -151,6 +211,65 @@ export const fileOperations = {
     role: "operator",
     reach: "tenant",
     body: z.strictObject({ path: filePath, tenant: whose.tenant }),
+    response: fileReport,
+  }),
+
+  fileVersions: operation({
+    method: "GET",
+    path: "/files/versions",
+    summary: "List the versions of a file of memory, the newest first.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      path: filePath,
+      ...whose,
+      after: z.string().min(1).max(20).optional().describe("the next page: `next` of the last"),
+      limit: countArgument
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe("at most this many (default: 50, limit: 1000)"),
+    }),
+    response: fileVersions,
+  }),
+
+  fileVersion: operation({
+    method: "GET",
+    path: "/files/version",
+    summary: "Read a version of a file of memory.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      path: filePath,
+      version: versionName.describe("as the list of versions names it: PID#SEQ"),
+      ...whose,
+    }),
+    response: fileVersionReport,
+  }),
+
+  diffFile: operation({
+    method: "GET",
+    path: "/files/diff",
+    summary: "Show what differs between two versions of a file.",
+    role: "operator",
+    reach: "tenant",
+    query: z.strictObject({
+      path: filePath,
+      from: versionName.optional().describe("the older version (default: the one before `to`)"),
+      to: versionName.optional().describe("the newer version (default: the last)"),
+      ...whose,
+    }),
+    response: fileDiff,
+  }),
+
+  /** By a process of the program `files`, with the label of the version: a new version. */
+  restoreFile: operation({
+    method: "POST",
+    path: "/files/restore",
+    summary: "Write a version of a file again, as a new version.",
+    role: "operator",
+    reach: "tenant",
+    body: z.strictObject({ path: filePath, version: versionName, tenant: whose.tenant }),
     response: fileReport,
   }),
 } as const;

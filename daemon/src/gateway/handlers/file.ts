@@ -7,14 +7,17 @@ import {
   type FileReport,
   type Found,
   type Json,
+  type Label,
   type ListedPage,
   type fileOperations,
 } from "@aos/protocol";
+import { readLabel } from "@aos/kernel";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "../gateway-context.ts";
 import { runFileCall, type FileCall } from "../run-file-call.ts";
 import type { HandlersOf } from "./handler.ts";
 import { reportFound } from "./memory.ts";
+import { versionHandlers } from "./file-version.ts";
 
 const USUAL_LIMIT = 1000;
 
@@ -66,6 +69,16 @@ export const fileHandlers: HandlersOf<typeof fileOperations> = {
     answered(gateway, { call: "write", path, data }, call, { tenant }),
   removeFile: (gateway, { path, tenant }, call) =>
     answered(gateway, { call: "remove", path }, call, { tenant }),
+  async restoreFile(gateway, { path, version, tenant }, call) {
+    const { change, data, label } = await gateway.kernel.fileVersion({ tenant }, path, version);
+    const wanted =
+      change === "remove" ? { call: "remove" as const } : { call: "write" as const, data };
+    return answered(gateway, { ...wanted, path, restores: version }, call, {
+      tenant,
+      ...(label === null ? {} : { label: readLabel(label) }),
+    });
+  },
+  ...versionHandlers,
 };
 
 const NOTHING = {
@@ -82,7 +95,7 @@ async function answered(
   gateway: GatewayContext,
   wanted: FileCall,
   call: OperationCall,
-  { pid, tenant }: Whose,
+  { pid, tenant, label }: Whose & { readonly label?: Label },
 ): Promise<FileReport> {
   oneOf({ pid, tenant });
   const { path } = wanted;
@@ -94,7 +107,10 @@ async function answered(
     } as Parameters<GatewayContext["kernel"]["files"]>[1]);
     return { ...view, path, pid };
   }
-  const { pid: reader, output } = await runFileCall(gateway, wanted, call, tenant);
+  const { pid: reader, output } = await runFileCall(gateway, wanted, call, {
+    tenant,
+    ...omitUndefined({ label }),
+  });
   return { ...NOTHING, ...shaped(wanted, output), path, pid: reader };
 }
 

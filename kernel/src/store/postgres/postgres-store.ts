@@ -11,7 +11,7 @@ import { wholeBody } from "../blob-reads.ts";
 import { LEFT, LEFT_AT_BOOT, claimStatement, TO_LOAD } from "../claim.ts";
 import type { Row, RunQuery } from "../row-values.ts";
 import { sharedReads } from "../reads.ts";
-import { recordPage, readAhead } from "../record-pages.ts";
+import { hasWords, recordPage, readAhead } from "../record-pages.ts";
 import type { ProcessKey } from "../rows.ts";
 import { firstWanted, storedProcess } from "../stored-process.ts";
 import type { StoredRows } from "../stored-process.ts";
@@ -130,6 +130,19 @@ const recordRows = (clients: Clients, query: RunQuery) =>
       const rows = await query(
         "select place, process, record from journal where place > ? order by place limit ?",
         [place, limit],
+      );
+      return rows.map((row) => ({ place: Number(row["place"]), ...recordOf(row) }));
+    },
+    async lastPlace() {
+      const [row] = await query("select coalesce(max(place), 0) as place from journal", []);
+      return Number(row?.["place"]);
+    },
+    async recordsWith({ tenant, after, upTo, words }) {
+      const has = hasWords(words, "position(?::text in record) > 0");
+      const rows = await query(
+        `select place, process, record from journal
+           where place > ? and place <= ? and tenant = ? and (${has}) order by place desc`,
+        [after, upTo, tenant, ...words.flat()],
       );
       return rows.map((row) => ({ place: Number(row["place"]), ...recordOf(row) }));
     },

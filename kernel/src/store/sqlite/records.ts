@@ -2,7 +2,8 @@
 
 import type { StatementSync } from "node:sqlite";
 import type { WrittenRow } from "../contract.ts";
-import { readAhead, recordPage, type RecordPage } from "../record-pages.ts";
+import type { RecordTextQuery } from "../queries.ts";
+import { hasWords, readAhead, recordPage, type RecordPage } from "../record-pages.ts";
 import type { ProcessKey, RecordRow } from "../rows.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { RECORDS_AT, RECORDS_BETWEEN, WALK, WALK_PLACES, WALK_TEXTS } from "./history.ts";
@@ -98,6 +99,20 @@ export function sqliteRecords(connection: SqliteConnection) {
       return (await connection.query(
         "select pos as place, process, record as text from journal where pos > ? order by pos limit ?",
         [place, limit],
+      )) as unknown as WrittenRow[];
+    },
+
+    async lastPlace(): Promise<number> {
+      const row = statement("select coalesce(max(pos), 0) as place from journal").get();
+      return Number(row?.["place"]);
+    },
+
+    async recordsWith({ tenant, after, upTo, words }: RecordTextQuery): Promise<WrittenRow[]> {
+      const has = hasWords(words, "instr(record, ?) > 0");
+      return (await connection.query(
+        `select pos as place, process, record as text from journal
+           where pos > ? and pos <= ? and tenant = ? and (${has}) order by pos desc`,
+        [after, upTo, tenant, ...words.flat()],
       )) as unknown as WrittenRow[];
     },
   };

@@ -55,6 +55,8 @@ const ASKED = [
   "records",
   "placeOf",
   "writtenAfter",
+  "lastPlace",
+  "recordsWith",
   "blob",
   "blobOf",
   "manifest",
