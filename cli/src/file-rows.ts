@@ -31,6 +31,7 @@ export const fileRows: readonly CommandRow[] = [
     description: `Prints text as it is, and everything else as JSON. ${TREE}`,
     options: [
       ...whose,
+      ["--version <version>", "what it held then: PID#SEQ, as `aos fs log` has it"],
       ["-n, --limit <count>", operationHelp.readFile.args.limit],
       ["--after <cursor>", operationHelp.readFile.args.after],
     ],
@@ -78,5 +79,46 @@ export const fileRows: readonly CommandRow[] = [
     examples: ["aos fs rm /mem/shared/note"],
     startsDaemon: true,
     load: () => import("./commands/fs-rm.ts"),
+  },
+  {
+    usage: "fs log <path>",
+    summary: operationHelp.fileVersions.summary,
+    description:
+      "Every write of memory is in the journal of its writer; what retention has removed is not listed. A file of /mem/working needs --pid.",
+    options: [
+      ...whose,
+      ["-n, --limit <count>", operationHelp.fileVersions.args.limit],
+      ["--after <cursor>", operationHelp.fileVersions.args.after],
+    ],
+    examples: ["aos fs log /mem/shared/note", "aos fs log /mem/working/plan --pid @last"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-log.ts"),
+  },
+  {
+    usage: "fs diff <path>",
+    summary: operationHelp.diffFile.summary,
+    description:
+      "Without versions: the last change. Of a file of /work, with --pid: what it was when the workspace was made, and what it is now.",
+    options: [
+      ["--from <version>", operationHelp.diffFile.args.from],
+      ["--to <version>", operationHelp.diffFile.args.to],
+      ...whose,
+    ],
+    examples: ["aos fs diff /mem/shared/note", "aos fs diff /work/src/a.ts --pid @last"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-diff.ts"),
+  },
+  {
+    usage: "fs restore <path>",
+    summary: operationHelp.restoreFile.summary,
+    description:
+      "A process of its own writes it, with the label that the version has; the gate checks it and its journal is kept. The restore is a version itself: restore the one before it to take it back. Files of /work go back with `aos undo`.",
+    options: [
+      ["--version <version>", "the version: PID#SEQ, as `aos fs log` has it"],
+      ["--tenant <name>", "of this tenant"],
+    ],
+    examples: ["aos fs restore /mem/shared/note --version agt_01J8ZK3M7Q2W9X4Y5T6R7S8V9B#3"],
+    startsDaemon: true,
+    load: () => import("./commands/fs-restore.ts"),
   },
 ];

@@ -367,6 +367,36 @@ export const operationHelp = {
     summary: "Remove a file that the processes of a tenant share.",
     args: { tenant: "of this tenant" },
   },
+  fileVersions: {
+    summary: "List the versions of a file of memory, the newest first.",
+    args: {
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+      after: "the next page: `next` of the last",
+      limit: "at most this many (default: 50, limit: 1000)",
+    },
+  },
+  fileVersion: {
+    summary: "Read a version of a file of memory.",
+    args: {
+      version: "as the list of versions names it: PID#SEQ",
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+    },
+  },
+  diffFile: {
+    summary: "Show what differs between two versions of a file.",
+    args: {
+      from: "the older version (default: the one before `to`)",
+      to: "the newer version (default: the last)",
+      pid: "as this process sees it; without one, what the tenant shares",
+      tenant: "of this tenant",
+    },
+  },
+  restoreFile: {
+    summary: "Write a version of a file again, as a new version.",
+    args: { tenant: "of this tenant" },
+  },
   deadLetters: {
     summary: "List dead letters: messages that no process will receive.",
     args: {

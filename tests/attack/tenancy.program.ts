@@ -28,10 +28,22 @@ const { operationNames, operationOf, SysError } = await import("@aos/protocol");
 const { callOperation } = await import("@aos/daemon/gateway");
 
 const never = new AbortController().signal;
-const kernel = await bootKernel({ programs: { listen: async (sys) => (await sys.receive()).id } });
+const kernel = await bootKernel({
+  programs: {
+    listen: async (sys) => (await sys.receive()).id,
+    write: async (sys) => (await sys.write("/mem/shared/note", "theirs"), null),
+  },
+});
 for (const tenant of ["a", "b"]) await kernel.addTenant(tenant, {}, "operator");
 const theirs = await kernel.spawn({ agent: "listen", tenant: "a" });
 await kernel.spawn({ agent: "listen", tenant: "b" });
+const writer = await kernel.spawn({
+  agent: "write",
+  tenant: "a",
+  capabilities: ["memory:/mem/shared/**:write"],
+});
+await kernel.wait(writer);
+const version = `${writer}#1`;
 const done = async () => ({});
 const gateway = {
   kernel,
@@ -72,6 +84,10 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   findFiles: { path: "/ctx/archive", query: "ferry" },
   writeFile: { path: "/mem/shared/note", data: 1 },
   removeFile: { path: "/mem/shared/note" },
+  fileVersions: { path: "/mem/shared/note" },
+  fileVersion: { path: "/mem/shared/note", version },
+  diffFile: { path: "/mem/shared/note", from: version, to: version },
+  restoreFile: { path: "/mem/shared/note", version },
 };
 
 async function isReached(name: (typeof operationNames)[number], named: object): Promise<boolean> {

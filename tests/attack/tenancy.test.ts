@@ -36,7 +36,7 @@ const others = new Set([
   "tailMessages pid",
   "searchMemory pid",
   "searchMemory tenant",
-  ...["listFiles", "readFile", "findFiles", "writeFile", "removeFile"].map(
+  ...["listFiles", "readFile", "findFiles", "writeFile", "removeFile", "restoreFile"].map(
     (one) => `${one} tenant`,
   ),
 ]);

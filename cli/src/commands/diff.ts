@@ -1,7 +1,7 @@
 // `aos diff`: the changes of a workspace as a patch.
 
 import type { ChangesReport, FileChange } from "@aos/protocol";
-import { colors } from "../colors.ts";
+import { colouredPatch } from "../coloured-patch.ts";
 import type { Command } from "../command.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
@@ -16,7 +16,7 @@ const command: Command = async ({ args, client, options, out }) => {
   if (report.changes.length === 0) out.note(`no changes (${report.state})`);
   const say = (text: string) => (out.terminal ? printable(text) : text);
   await out.data(report, () =>
-    isShort ? say(names(report.changes)) : coloured(say(patches(report.changes))),
+    isShort ? say(names(report.changes)) : colouredPatch(say(patches(report.changes))),
   );
 };
 
@@ -39,13 +39,3 @@ const names = (changes: readonly FileChange[]): string =>
           path,
         ]),
       );
-
-const coloured = (patch: string): string =>
-  patch
-    .split("\n")
-    .map((line) => {
-      if (line.startsWith("+")) return colors.green(line);
-      if (line.startsWith("-")) return colors.red(line);
-      return line.startsWith("diff ") ? colors.bold(line) : line;
-    })
-    .join("\n");

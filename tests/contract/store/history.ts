@@ -104,6 +104,24 @@ export function historySuite(newDatabase: NewDatabase): void {
     expect(rows.map(({ text }) => text)).toEqual(["2:1"]);
   });
 
+  test("records of a tenant are found by the words in them, in a span of places, the newest first", async () => {
+    const texts = ['{"call":"write","path":"/a"}', '{"call":"read","path":"/a"}', '{"fd":1}'];
+    await here.store.commit([extension(1, 0, texts), extension(2, 0, ["%"])], [born(1), born(2)]);
+    const last = await here.store.lastPlace();
+    const found = async (words: string[][], after = 0, upTo = last, tenant = 1) =>
+      (await here.store.recordsWith({ tenant, after, upTo, words })).map(({ text }) => text);
+    const [first, second, third] = texts;
+    const middle = (await here.store.placeOf(1, 1))!;
+
+    expect(last).toBe(await here.store.placeOf(2, 0));
+    expect(await found([['"path":"/a"']])).toEqual([second, first]);
+    expect(await found([['"path":"/a"', '"write"'], ['"fd"']])).toEqual([third, first]);
+    expect(await found([['"path":"/a"']], middle)).toEqual([]);
+    expect(await found([['"path":"/a"']], 0, middle - 1)).toEqual([first]);
+    expect(await found([["%"]])).toEqual(["%"]); // a word, no pattern
+    expect(await found([['"path":"/a"']], 0, last, 2)).toEqual([]);
+  });
+
   describe("fork", () => {
     test("shares the history up to its point, and goes on by itself", async () => {
       await here.store.commit([extension(1, 0, ["0", "1", "2"])], [born(1)]);

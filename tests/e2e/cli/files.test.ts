@@ -76,6 +76,43 @@ test("what is written is listed, found, read and removed, and each is a process 
   expect(gone.stderr).toContain("there is no file");
 });
 
+test("versions are listed, compared and read, and one is restored as a new version", async () => {
+  const path = "/mem/shared/port";
+  const aos = (...words: string[]) => project.aos("fs", ...words);
+  await aos("write", path, "--text", "the port is 8080\n");
+  await aos("write", path, "--text", "the port is 9090\n");
+  const log = async () =>
+    (await aos("log", path, "-o", "json")).json() as { version: string; isCurrent: boolean }[];
+  const [, first] = await log();
+
+  const diff = await aos("diff", path);
+  const old = await aos("cat", path, "--version", first!.version);
+  const restored = await aos("restore", path, "--version", first!.version, "-o", "json");
+
+  expect(diff.stdout).toContain("-the port is 8080\n+the port is 9090\n");
+  expect(old.stdout).toBe("the port is 8080\n");
+  expect((await aos("cat", path)).stdout).toBe("the port is 8080\n");
+  const versions = await log();
+  const { pid: writer } = restored.json() as { pid: string };
+  expect(versions.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false]);
+  expect(versions[0]!.version).toBe(`${writer}#1`);
+});
+
+test("versions of nothing, of a folder, of a workspace and of working memory without a process are refused", async () => {
+  const refused = await Promise.all([
+    project.aos("fs", "diff", "/mem/shared/none"),
+    project.aos("fs", "log", "/mem/shared"),
+    project.aos("fs", "log", "/work/a"),
+    project.aos("fs", "log", "/mem/working/plan"),
+    project.aos("fs", "restore", "/mem/shared/note"),
+    project.aos("fs", "restore", "/mem/shared/note", "--version", "agt_x#1"),
+  ]);
+
+  expect(refused.map(({ code }) => code !== 0)).toEqual(refused.map(() => true));
+  const plan = await project.aos("fs", "log", "/mem/working/plan", "--pid", pid, "-o", "json");
+  expect(plan.json()).toMatchObject([{ change: "write", writer: pid, isCurrent: true }]);
+});
+
 test("what is read-only, unknown or not plain is refused", async () => {
   const [policy, none, dots] = await Promise.all([
     project.aos("fs", "write", "/policy/rules", "1"),

@@ -305,6 +305,13 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("listFiles", { path: "/mem/shared" });
     await far.told("readFile", { path });
     await far.told("findFiles", { path: "/mem/shared", query: "port" });
+    const { versions } = (await far.told("fileVersions", { path })) as {
+      versions: { version: string }[];
+    };
+    const { version } = versions[0]!;
+    await far.told("fileVersion", { path, version });
+    await far.told("diffFile", { path });
+    await far.told("restoreFile", { path, version });
     await far.told("removeFile", { path });
     await far.told("mounts");
     const schema = { type: "object" };

@@ -92,9 +92,17 @@ test.each(taking("tenant"))(
       findFiles: { path: "/mem/shared", query: "ferry" },
       writeFile: { path: "/mem/shared/note", data: 1 },
       removeFile: { path: "/mem/shared/note" },
+      fileVersions: { path: "/mem/shared/note" },
       publish: { topic: "news", body: 1 },
       setTopicSchema: { topic: "news", schema: null },
     };
+    if (/^(fileVersion|diffFile|restoreFile)$/.test(name)) {
+      const path = "/mem/shared/old";
+      const { pid } = (await (
+        await door.call("writeFile", { path, data: 1 }, { token: bob })
+      ).json()) as { pid: string };
+      needed[name] = { path, ...(name === "diffFile" ? {} : { version: `${pid}#1` }) };
+    }
     const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
 
     const [other, own] = [await asked("a"), await asked("b")];
