@@ -12,15 +12,19 @@
 // FILE-VERSIONS-4  The journal is read in spans, so that commits get their turn.
 
 import {
+  AGENT_MEMORY,
   DEFAULT_TENANT,
   mountOf,
+  plainPath,
+  SPACE_PARTS,
+  storedPath,
   SysError,
+  TENANT_SPACE,
   type FileVersion,
   type FileVersionReport,
 } from "@aos/protocol";
 import type { FileVersions, JournalRecord, Json } from "@aos/protocol";
 import type { VersionPage } from "../api.ts";
-import { plainPath } from "../capability/plain-path.ts";
 import { decodeArgs } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
 import { parseRecord } from "../journal/record-text.ts";
@@ -32,7 +36,10 @@ import type { ProcessKey, ProcessRow, TenantKey } from "../store/rows.ts";
 /** A file of memory. */
 interface VersionedFile {
   readonly tenant: TenantKey;
+  /** As it was asked for. */
   readonly path: string;
+  /** As it is stored: a process may name it otherwise. */
+  readonly stored: string;
   /** Of working memory: whose. */
   readonly owner?: ProcessRow | undefined;
 }
@@ -65,15 +72,17 @@ export async function versionedFile(
         hint: "say whose: --pid PID",
       });
     if (owner.compacted) throw removed(`the history of ${owner.pid}`);
-    return { tenant: owner.tenant, path, owner };
+    return { tenant: owner.tenant, path, stored: path, owner };
   }
-  if (owner !== undefined) return { tenant: owner.tenant, path };
+  const stored = storedPath(path, owner?.spec.memorySpace);
+  if (owner !== undefined) return { tenant: owner.tenant, path, stored };
   const known = (await store.tenantRows()).find(({ name }) => name === tenant);
   if (known === undefined) throw new SysError("ENOENT", `unknown tenant ${tenant}`);
-  return { tenant: known.key, path };
+  return { tenant: known.key, path, stored };
 }
 
-const SPAN = 20_000;
+/** 5 ms of SQLite. */
+const SPAN = 5000;
 const USUAL_LIMIT = 50;
 const PLAIN = "trusted/public";
 
@@ -155,13 +164,13 @@ async function* changesOf(
 
 async function* sharedChanges(
   store: Store,
-  { tenant, path }: VersionedFile,
+  { tenant, stored }: VersionedFile,
   before: number,
 ): AsyncGenerator<Change> {
   const writers = new Writers(store);
   const end = Math.min(before - 1, await store.lastPlace());
   const words = [
-    [`"path":${JSON.stringify(path)}`],
+    ...spellingsOf(stored).map((path) => [`"path":${JSON.stringify(path)}`]),
     ['"call":"write"', '"fd":'], // to a stream, whose path another record has
   ];
   for (let upTo = end; upTo > 0; upTo -= SPAN) {
@@ -176,11 +185,22 @@ async function* sharedChanges(
       if (record.kind !== "call") continue;
       const { fd } = (record.args ?? {}) as { fd?: number };
       const streams = fd === undefined ? NO_STREAMS : await writers.streams(process);
-      const kind = kindOf(record, streams, (named) => named === path);
-      const row = kind === undefined ? undefined : await writers.row(process);
+      const row = await writers.row(process);
+      const space = row?.spec.memorySpace;
+      const kind = kindOf(record, streams, (named) => storedPath(named, space) === stored);
       if (kind !== undefined && row !== undefined) yield { place, row, record, kind };
     }
   }
+}
+
+/** What processes may call a file: an agent its own memory by a short name. */
+function spellingsOf(stored: string): string[] {
+  const [, , first, space = "", ...rest] = stored.split("/");
+  if (`/mem/${first}` === AGENT_MEMORY) return [stored, `/mem/${rest.join("/")}`];
+  const isOfTenant = SPACE_PARTS.some((part) => part === first);
+  return isOfTenant
+    ? [stored, `${AGENT_MEMORY}/${TENANT_SPACE}/${[first, space, ...rest].join("/")}`]
+    : [stored];
 }
 
 type Streams = ReadonlyMap<number, string>;

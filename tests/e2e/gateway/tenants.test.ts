@@ -42,6 +42,9 @@ const more: Partial<Record<OperationName, Record<string, unknown>>> = {
   searchMemory: { query: "ferry" },
   readFile: { path: "/policy/summary" },
   findFiles: { path: "/ctx/archive", query: "ferry" },
+  fileVersions: { path: "/mem/shared/note" },
+  fileVersion: { path: "/mem/shared/note", version: "agt_x#1" },
+  diffFile: { path: "/mem/shared/note" },
   sendCloudEvent: { specversion: "1.0", id: "1", source: "/x", type: "note", data: 1 },
 };
 

@@ -1,9 +1,9 @@
 // Versions of files: what journals say was written to a file of memory. `FILE-VERSIONS-1` and the like are the
 // invariants of kernel/src/inspection/file-versions.ts.
 
-import type { Kernel } from "@aos/kernel";
-import type { Json, Sys } from "@aos/protocol";
-import { expect, test } from "vitest";
+import { bootKernel, type Kernel } from "@aos/kernel";
+import type { Json, Program, Sys } from "@aos/protocol";
+import { expect, onTestFinished, test } from "vitest";
 import { bootForTest } from "../../helpers/kernel.ts";
 
 const MEMORY = ["memory:/mem/**:*"];
@@ -133,7 +133,11 @@ test("FILE-VERSIONS-2: a version has the label that it was written with", async 
 });
 
 test("FILE-VERSIONS-3: what retention removed is not shown, and that is said", async () => {
-  const { kernel } = await bootForTest({ programs, retention: { maxRuns: 1 } });
+  const kernel = await bootKernel({
+    programs: { scribe: scribe as unknown as Program },
+    retention: { maxRuns: 1 },
+  });
+  onTestFinished(() => kernel.close());
   const old = await ran(kernel, [["write", NOTE, 1]]);
   const young = await ran(kernel, [["write", NOTE, 2]]);
   expect(await kernel.fileVersions({}, NOTE)).toMatchObject({ isComplete: true });
@@ -145,6 +149,34 @@ test("FILE-VERSIONS-3: what retention removed is not shown, and that is said", a
     versions: [{ version: `${young}#1` }],
   });
   await expect(kernel.fileVersion({}, NOTE, `${old}#1`)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("the memory of an agent has versions of its own, by whatever name they were written", async () => {
+  const { kernel } = await bootForTest({
+    programs: { ...programs, other: scribe },
+  });
+  const path = "/mem/semantic/port";
+  const stored = "/mem/agents/scribe/semantic/port";
+  const own = await ran(kernel, [["write", path, 1]]);
+  const foreign = await ran(
+    kernel,
+    [
+      ["write", path, 2],
+      ["write", stored, 3],
+    ],
+    {
+      agent: "other",
+      capabilities: [...MEMORY, "memory:/mem/agents/scribe/**:*"],
+    },
+  );
+
+  const versions = [
+    [`${foreign}#2`, "write"],
+    [`${own}#1`, "write"],
+  ];
+  expect(await changesOf(kernel, stored)).toEqual(versions);
+  expect(await changesOf(kernel, path, { pid: own })).toEqual(versions);
+  expect(await changesOf(kernel, path, { pid: foreign })).toEqual([[`${foreign}#1`, "write"]]);
 });
 
 test("another tenant's file of the same path has other versions", async () => {

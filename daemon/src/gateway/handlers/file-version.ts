@@ -5,6 +5,7 @@ import { patchText } from "@aos/drivers";
 import { mountOf, SysError, type FileDiff, type Json, type fileOperations } from "@aos/protocol";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { GatewayContext } from "../gateway-context.ts";
+import { refuseUnnamedSpace } from "../run-file-call.ts";
 import type { HandlersOf } from "./handler.ts";
 
 type Handlers = HandlersOf<typeof fileOperations>;
@@ -12,15 +13,15 @@ type Handlers = HandlersOf<typeof fileOperations>;
 export const versionHandlers: Pick<Handlers, "fileVersions" | "fileVersion" | "diffFile"> = {
   async fileVersions({ kernel }, { path, pid, tenant, after, limit }) {
     refuseWorkspace(path);
-    return kernel.fileVersions(whose(pid, tenant), path, omitUndefined({ after, limit }));
+    return kernel.fileVersions(whose(path, pid, tenant), path, omitUndefined({ after, limit }));
   },
   async fileVersion({ kernel }, { path, version, pid, tenant }) {
     refuseWorkspace(path);
-    return kernel.fileVersion(whose(pid, tenant), path, version);
+    return kernel.fileVersion(whose(path, pid, tenant), path, version);
   },
   async diffFile(gateway, { path, from, to, pid, tenant }) {
     if (isOfWorkspace(path)) return workspaceDiff(gateway, path, { pid, from, to });
-    const of = whose(pid, tenant);
+    const of = whose(path, pid, tenant);
     const { kernel } = gateway;
     const names = await twoVersions(kernel, of, path, { from, to });
     const read = (version: string) => kernel.fileVersion(of, path, version);
@@ -31,7 +32,8 @@ export const versionHandlers: Pick<Handlers, "fileVersions" | "fileVersion" | "d
   },
 };
 
-function whose(pid: string | undefined, tenant: string | undefined) {
+function whose(path: string, pid: string | undefined, tenant: string | undefined) {
+  if (pid === undefined) refuseUnnamedSpace(path);
   if (pid !== undefined && tenant !== undefined)
     throw new SysError("EINVAL", "pass a process or a tenant, but not both");
   return omitUndefined({ pid, tenant });

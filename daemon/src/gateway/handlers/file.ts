@@ -14,7 +14,7 @@ import {
 import { readLabel } from "@aos/kernel";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "../gateway-context.ts";
-import { runFileCall, type FileCall } from "../run-file-call.ts";
+import { refuseUnnamedSpace, runFileCall, type FileCall } from "../run-file-call.ts";
 import type { HandlersOf } from "./handler.ts";
 import { reportFound } from "./memory.ts";
 import { versionHandlers } from "./file-version.ts";
@@ -70,6 +70,7 @@ export const fileHandlers: HandlersOf<typeof fileOperations> = {
   removeFile: (gateway, { path, tenant }, call) =>
     answered(gateway, { call: "remove", path }, call, { tenant }),
   async restoreFile(gateway, { path, version, tenant }, call) {
+    refuseUnnamedSpace(path);
     const { change, data, label } = await gateway.kernel.fileVersion({ tenant }, path, version);
     const wanted =
       change === "remove" ? { call: "remove" as const } : { call: "write" as const, data };
