@@ -8,7 +8,11 @@
 //     asked travels as one statement of the extended protocol: a second one, and so a COMMIT, is a syntax error.
 // POSTGRES-MOUNT-2  The time of a statement, its rows and its bytes are limited in the database, before they travel.
 // POSTGRES-MOUNT-3  Only config.yaml declares one: what its user may read, the operator has decided.
+// POSTGRES-MOUNT-4  The addresses of its host are checked as those of a URL (web/resolve.ts), and the connection goes
+//     to one of them: a non-public address behind a name is asked of the gate, and a changed DNS answer has no effect.
+//     An address that is written in the declaration is within it.
 
+import { isIP } from "node:net";
 import {
   SysError,
   type DeviceContext,
@@ -17,6 +21,8 @@ import {
   type MountRequest,
 } from "@aos/protocol";
 import { Client } from "pg";
+import { orStopped } from "../web/or-stopped.ts";
+import { checkedAddresses, resolveByMachine, type Resolve } from "../web/resolve.ts";
 import {
   connector,
   MOST_BYTES,
@@ -24,6 +30,7 @@ import {
   USUAL_TIMEOUT_MS,
   type DeclaredMount,
 } from "./connector.ts";
+import { coversWeb } from "./mount-reach.ts";
 import { readCursor } from "./sqlite-mount.ts";
 
 type PostgresDeclaration = Extract<DeclaredMount["declaration"], { driver: "postgres" }>;
@@ -33,17 +40,20 @@ const CONNECT_MS = 10_000;
 /** As the tool of this name would have it in its environment: what the secret is bound to. */
 const PASSWORD_VARIABLE = "PGPASSWORD";
 
-export function postgresMount(declared: DeclaredMount<PostgresDeclaration>): Connector {
+export function postgresMount(
+  declared: DeclaredMount<PostgresDeclaration>,
+  resolve: Resolve = resolveByMachine,
+): Connector {
   const { name, declaration } = declared;
   const { host, port, database, user, password, schema } = declaration;
   const inReadOnly = <Result>(
     context: DeviceContext,
     use: (client: Client) => Promise<Result>,
-  ): Promise<Result> => readOnly(declaration, name, context, use);
+  ): Promise<Result> => readOnly(declaration, { name, resolve, context }, use);
   return connector(declared, {
     target: `${user}@${host}:${port}/${database}`,
     egress: true,
-    covers: () => false,
+    covers: coversWeb(`${isIP(host) === 6 ? `[${host}]` : host}:${port}/`),
     needs: () =>
       password === undefined ? [] : [{ kind: "secret", resource: password, verb: "use" }],
     async list({ path }, context) {
@@ -72,13 +82,14 @@ export function postgresMount(declared: DeclaredMount<PostgresDeclaration>): Con
 
 /** POSTGRES-MOUNT-1. */
 async function readOnly<Result>(
-  { host, port, database, user, password, ssl, timeout }: PostgresDeclaration,
-  name: string,
-  context: DeviceContext,
+  declaration: PostgresDeclaration,
+  { name, resolve, context }: { name: string; resolve: Resolve; context: DeviceContext },
   use: (client: Client) => Promise<Result>,
 ): Promise<Result> {
+  const { host, port, database, user, password, ssl, timeout } = declaration;
+  const address = await addressOf(declaration, context, resolve);
   const client = new Client({
-    host,
+    host: address,
     port,
     database,
     user,
@@ -91,7 +102,10 @@ async function readOnly<Result>(
             variable: PASSWORD_VARIABLE,
           }),
         }),
-    ssl: ssl ? { rejectUnauthorized: true } : false,
+    // The certificate must be for the name that was declared.
+    ssl: ssl
+      ? { rejectUnauthorized: true, ...(isIP(host) === 0 ? { servername: host } : {}) }
+      : false,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: timeout ?? USUAL_TIMEOUT_MS,
     application_name: "aos",
@@ -108,6 +122,35 @@ async function readOnly<Result>(
   } finally {
     context.signal.removeEventListener("abort", stop);
     await client.end().catch(() => {});
+  }
+}
+
+/** POSTGRES-MOUNT-4. The first of them: who has several servers behind a name declares one. */
+async function addressOf(
+  { host, port }: PostgresDeclaration,
+  context: DeviceContext,
+  resolve: Resolve,
+): Promise<string> {
+  const named = isIP(host) === 6 ? `[${host}]` : host;
+  const origin = `http://${named}:${port}`;
+  const target = {
+    url: `${origin}/`,
+    scheme: "http",
+    host: named,
+    port,
+    origin,
+    path: "/",
+  } as const;
+  const checking = checkedAddresses({ ...target, query: "" }, "get", context, resolve);
+  try {
+    return (await orStopped(checking, context.signal))[0]!;
+  } catch (error) {
+    if (error instanceof SysError) throw error;
+    context.signal.throwIfAborted();
+    throw new SysError(
+      "EUPSTREAM",
+      `${host}: ${(error as NodeJS.ErrnoException).code ?? "unknown"}`,
+    );
   }
 }
 

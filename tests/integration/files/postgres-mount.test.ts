@@ -19,8 +19,12 @@ describe.skipIf(why !== "")(`a PostgreSQL mount ${why}`, () => {
     await client.end();
     return rows;
   };
-  const mount = (more: { timeout?: number; port?: number } = {}) =>
-    postgresMount({
+  const mount = (
+    more: { timeout?: number; port?: number; host?: string } = {},
+    resolve?: (host: string) => Promise<string[]>,
+  ) => postgresMount(declared(more), resolve);
+  const declared = (more: object) =>
+    ({
       name: "db",
       declaredBy: "config.yaml",
       declaration: {
@@ -34,7 +38,7 @@ describe.skipIf(why !== "")(`a PostgreSQL mount ${why}`, () => {
         ...(url.password === "" ? {} : { password: "PGPW" }),
         ...more,
       },
-    });
+    }) as Parameters<typeof postgresMount>[0];
   const context = () =>
     deviceContextForTest({
       grants: ({ kind }) => kind === "secret",
@@ -68,6 +72,36 @@ describe.skipIf(why !== "")(`a PostgreSQL mount ${why}`, () => {
     expect(listed).toEqual({ paths: ["users"], next: null });
     expect(first).toMatchObject({ rows: [{ id: 1 }, { id: 2 }, { id: 3 }], next: "3" });
     expect(second).toMatchObject({ rows: [{ id: 4 }, { id: 5, name: "user 5" }], next: null });
+  });
+
+  test("POSTGRES-MOUNT-4: a private address behind a name is asked of the gate, and then it is the one that is used", async () => {
+    let lookups = 0;
+    const resolve = async () => ((lookups += 1), [url.hostname]);
+    const db = mount({ host: "db.example.com" }, resolve);
+    const touch = { kind: "http", resource: `${url.hostname}:${url.port}/`, verb: "get" };
+    const granting = deviceContextForTest({
+      grants: ({ kind, resource }) => kind === "secret" || resource === touch.resource,
+      secrets: () => decodeURIComponent(url.password),
+    });
+
+    const refused = db.list({ call: "list", path: "" }, context());
+    await expect(refused).rejects.toMatchObject({ code: "EACCES" });
+    const listed = await db.list({ call: "list", path: "" }, granting);
+
+    expect(listed).toEqual({ paths: ["users"], next: null });
+    expect(granting.asked).toContainEqual(touch);
+    expect(lookups).toBe(2); // one each: nothing looks the name up again
+  });
+
+  test("POSTGRES-MOUNT-4: localhost has to be loopback, and a name without an address is EUPSTREAM", async () => {
+    const listed = (host: string, addresses: string[]) =>
+      mount({ host }, async () => addresses).list({ call: "list", path: "" }, context());
+
+    await expect(listed("localhost", ["192.0.2.1"])).rejects.toMatchObject({ code: "EACCES" });
+    await expect(listed("db.example.com", [])).rejects.toMatchObject({ code: "EUPSTREAM" });
+    await expect(listed("db.example.com", ["169.254.169.254"])).rejects.toMatchObject({
+      code: "EACCES",
+    });
   });
 
   test("a SELECT is answered in pages", async () => {
