@@ -32,8 +32,7 @@ import type {
   EstimateReport,
   FailureText,
   FeedEvent,
-  FileVersionReport,
-  FileVersions,
+  FileHistory,
   InferReply,
   InvokeReport,
   Json,
@@ -276,20 +275,6 @@ export interface MemoryPage {
   readonly limit?: number | undefined;
 }
 
-/** Whose files: those of a process, or those that a tenant's processes share. */
-export interface FilesOf {
-  readonly pid?: string | undefined;
-  readonly tenant?: string | undefined;
-}
-
-/** Which of the versions of a file. */
-export interface VersionPage {
-  /** `next` of the page before. */
-  readonly after?: string | undefined;
-  /** 50 unless said. */
-  readonly limit?: number | undefined;
-}
-
 /** What is asked of the file tree of a process. */
 export interface FileReportRequest extends MemoryPage {
   readonly call: "list" | "read" | "search";
@@ -320,7 +305,7 @@ export interface InterruptedCall {
 }
 
 /** The kernel without what is asked of one process (operator/process-operations.ts). */
-export interface KernelApi extends MarkKeeper, MachineFiles {
+export interface KernelApi extends MarkKeeper, MachineFiles, FileHistory {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -407,10 +392,6 @@ export interface KernelApi extends MarkKeeper, MachineFiles {
   connectors(of?: { readonly tenant?: string; readonly pid?: string }): Promise<ConnectorReport[]>;
   /** The spaces of long-term memory that have something in them. */
   memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
-  /** What was written to a file of memory, the newest first: of a tenant, or as a process sees it. */
-  fileVersions(of: FilesOf, path: string, page?: VersionPage): Promise<FileVersions>;
-  /** What the file held after that write. */
-  fileVersion(of: FilesOf, path: string, version: string): Promise<FileVersionReport>;
   /** Tells it to make its context shorter: SIGCTX. */
   compactContext(pid: string): Promise<void>;
   /** What was spent since then, summed up by one thing, and what is left of wide budgets. */

@@ -5,7 +5,6 @@ export type {
   AuditReport,
   ArchiveSelection,
   FeedCursor,
-  FilesOf,
   GcReport,
   Holder,
   KernelBackup,

@@ -6,8 +6,8 @@
 // TENANT-KERNEL-2  An object of another tenant gives the same error as a missing one.
 // TENANT-KERNEL-3  The tenant of a process is looked up once per call of an operation; it never changes.
 
-import { processOperationNames, type FilesOf, type Holder, type Kernel } from "@aos/kernel";
-import { checkTenantName, SysError } from "@aos/protocol";
+import { processOperationNames, type Holder, type Kernel } from "@aos/kernel";
+import { checkTenantName, SysError, type FileScope } from "@aos/protocol";
 
 /** Ways that take a process first: whether it is the tenant's is all that there is to ask. */
 const ofOneProcess = [
@@ -70,7 +70,7 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
   };
   const holder = async (of: Holder): Promise<Holder> =>
     "pid" in of ? { pid: await own(of.pid) } : { agent: of.agent, tenant: mine(of.tenant) };
-  const filesOf = async ({ pid, tenant: asked }: FilesOf): Promise<FilesOf> =>
+  const filesOf = async ({ pid, tenant: asked }: FileScope): Promise<FileScope> =>
     pid === undefined ? { tenant: mine(asked) } : { pid: await own(pid) };
   const questions: Kernel["questions"] = async (filter = {}) =>
     kernel.questions({

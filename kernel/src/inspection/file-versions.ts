@@ -23,8 +23,7 @@ import {
   type FileVersion,
   type FileVersionReport,
 } from "@aos/protocol";
-import type { FileVersions, JournalRecord, Json } from "@aos/protocol";
-import type { VersionPage } from "../api.ts";
+import type { FileVersions, JournalRecord, Json, VersionPage } from "@aos/protocol";
 import { decodeArgs } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
 import { parseRecord } from "../journal/record-text.ts";
@@ -129,7 +128,7 @@ export async function versionAt(
     if (change.kind === "remove") return { ...known, data: joined(null, added) };
     const { data = null } = await argsOf(store, change);
     if (change.kind === "write") return { ...known, data: joined(data, added) };
-    added.unshift(String(data));
+    added.unshift(typeof data === "string" ? data : "");
   }
   if (wanted === undefined) throw await unknownVersion(store, file, version);
   // An append to what was not there, if nothing of its history is gone.

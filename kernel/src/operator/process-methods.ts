@@ -1,6 +1,7 @@
 // The kernel's methods about processes: how an operator starts, lists, watches, signals and asks them.
 
-import type { FilesOf, KernelApi } from "../api.ts";
+import type { KernelApi } from "../api.ts";
+import type { FileScope } from "@aos/protocol";
 import { connectorsOfProcess, connectorsOfTenant } from "../inspection/connectors.ts";
 import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
 import { estimateSpawn } from "../inspection/estimate.ts";
@@ -31,7 +32,7 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
     after();
     await journal.durable();
   };
-  const ownerOf = async ({ pid, tenant }: FilesOf) =>
+  const ownerOf = async ({ pid, tenant }: FileScope) =>
     pid === undefined ? { tenant } : { owner: await open.find(pid) };
   return {
     async spawn(request) {
