@@ -31,6 +31,10 @@ export const NO_LIMITS = {
   mailboxDepth: 1_000_000,
   pendingCalls: 1_000_000,
   argumentBytes: 2 ** 30,
+  spaceBytes: 2 ** 40,
+  spaceFiles: 2 ** 30,
+  memoryBytes: 2 ** 40,
+  memoryFiles: 2 ** 30,
   denialsPerMinute: 1_000_000,
 };
 

@@ -54,6 +54,10 @@ export const configSchema = z.strictObject({
       deadLetterAge: duration,
       pendingCalls: count,
       argumentBytes: bytes,
+      spaceBytes: bytes,
+      spaceFiles: count,
+      memoryBytes: bytes,
+      memoryFiles: count,
     })
     .default({}),
   retention: z

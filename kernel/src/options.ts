@@ -227,6 +227,12 @@ export interface Limits {
   /** Calls of one process that are under way at once. */
   readonly pendingCalls: number;
   readonly argumentBytes: number;
+  /** Long-term memory of one agent: files, and the bytes of their paths and data. */
+  readonly spaceBytes: number;
+  readonly spaceFiles: number;
+  /** The same of a tenant: shared, and of all of its agents. */
+  readonly memoryBytes: number;
+  readonly memoryFiles: number;
   /** Refusals in a minute after which a process is taken for one that probes, and ended. */
   readonly denialsPerMinute: number;
 }
@@ -294,6 +300,10 @@ export const defaultLimits: Limits = {
   deadLetterMs: 7 * 86_400_000,
   pendingCalls: 1000,
   argumentBytes: 16 * 1024 * 1024,
+  spaceBytes: 64 * 1024 * 1024,
+  spaceFiles: 100_000,
+  memoryBytes: 4 * 1024 ** 3,
+  memoryFiles: 2_000_000,
   denialsPerMinute: 100,
 };
 

@@ -5,7 +5,7 @@ import { schemaFlaw } from "./body-schema.ts";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
 import { mountDeclarations, type MountDeclaration } from "./mount-declaration.ts";
-import { readCount, readDurationMs } from "./quantity.ts";
+import { readBytes, readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
 import { writtenQuantity } from "./written-quantity.ts";
 
@@ -144,6 +144,9 @@ export const manifestSchema = z
         extract: z.enum(["off", "rules", "model"]).optional(),
         /** Who extracts; the agent's own model unless said. */
         model: z.string().min(1).optional(),
+        /** The most of its long-term memory, below the limits of the kernel. */
+        maxBytes: writtenQuantity(readBytes).optional(),
+        maxFiles: writtenQuantity(readCount).optional(),
       })
       .optional(),
     /** What the bodies of messages to it have to fit: others are refused at their senders. */

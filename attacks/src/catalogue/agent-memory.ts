@@ -168,4 +168,27 @@ export const agentMemory: readonly AttackRow[] = [
       return tried(got.includes(range.treasure), got.slice(0, 100));
     },
   },
+  {
+    id: "O12",
+    name: "fill memory beyond the quota, with many writes at once",
+    stoppedBy: "kernel/src/vfs/memory-quota.ts",
+    run: async (range) => {
+      const manifest = { apiVersion: "aos/v1", kind: "Agent", name: "attacker" } as const;
+      const pid = await range.kernel.spawn({
+        manifest: {
+          ...manifest,
+          program: "attacker",
+          capabilities: range.granted(...POWER),
+          memory: { maxFiles: 3 },
+        },
+        input: range.script(async (sys) => {
+          const paths = Array.from({ length: 10 }, (_, n) => `/mem/semantic/${n}`);
+          await Promise.all(paths.map((path) => codeOf(sys.write(path, path))));
+          return (await sys.list("/mem/semantic")).length;
+        }),
+      });
+      const { output } = await range.end(pid);
+      return tried(Number(output) > 3, `${String(output)} files of 3`);
+    },
+  },
 ];

@@ -113,7 +113,8 @@ export const list: SyscallHandler<"list", FileServices> = async (services, args,
 export const remove: SyscallHandler<"remove", FileServices> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "remove", args, asked);
   mustBeWritable(args.path);
-  return { value: null, ...(await services.files.remove(asked.process, args.path)) };
+  const now = services.platform.now();
+  return { value: null, ...(await services.files.remove(asked.process, args.path, now)) };
 };
 
 /** A file of the workspace: its tool does it, and answers as the call would. */

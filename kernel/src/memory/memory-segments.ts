@@ -8,7 +8,8 @@
 // MEMORY-SEGMENTS-1  One folder directly below a mount is one segment: a search below it reads, and takes the time of,
 //     no other.
 // MEMORY-SEGMENTS-2  A file is searched as it was last written, also if the commit is still to come.
-// MEMORY-SEGMENTS-3  Memory is bounded: segments that were searched least recently are dropped and filled again at need.
+// MEMORY-SEGMENTS-3  Memory is bounded: segments are dropped and filled again at need, first those of memories that take
+//     more than their share, then those that were searched least recently. A large memory evicts no small one.
 // MEMORY-SEGMENTS-4  What other nodes wrote is read before each search of a shared store.
 
 import { isAgentMemory, type Json } from "@aos/protocol";
@@ -183,16 +184,27 @@ export class MemorySegments {
   /** MEMORY-SEGMENTS-3. The one in use stays, whatever its size. */
   #evict(used: Area): void {
     let bytes = 0;
-    for (const { segments } of this.#areas.values())
-      for (const segment of segments.values()) bytes += segment.bytes;
+    for (const area of this.#areas.values()) bytes += bytesOf(area);
     if (bytes <= this.#mostBytes) return;
-    const oldest = [...this.#areas].sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [key, area] of oldest) {
-      if (area === used || bytes <= this.#mostBytes) break;
-      for (const segment of area.segments.values()) bytes -= segment.bytes;
-      this.#areas.delete(key);
+    const share = this.#mostBytes / this.#areas.size;
+    const others = [...this.#areas]
+      .filter(([, area]) => area !== used)
+      .map(([key, area]) => ({ key, bytes: bytesOf(area), usedAt: area.usedAt }));
+    const isLarge = (one: { readonly bytes: number }): number => (one.bytes > share ? 0 : 1);
+    others.sort((a, b) => isLarge(a) - isLarge(b) || a.usedAt - b.usedAt);
+    for (const one of others) {
+      // The rest is within its share: what is too large is the one in use.
+      if (bytes <= this.#mostBytes || (one.bytes <= share && bytesOf(used) > share)) break;
+      bytes -= one.bytes;
+      this.#areas.delete(one.key);
     }
   }
+}
+
+function bytesOf({ segments }: Area): number {
+  let bytes = 0;
+  for (const segment of segments.values()) bytes += segment.bytes;
+  return bytes;
 }
 
 const areaKey = (tenant: TenantKey, space: ProcessKey, mount: string): string =>

@@ -16,6 +16,7 @@ import { inspectNothing } from "../syscall/run-identity.ts";
 import type { CallContext } from "../syscall/syscall-handler.ts";
 import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
+import { MemoryQuota } from "../vfs/memory-quota.ts";
 import { SkillMount } from "../vfs/skills.ts";
 import type { AuthorityParts, DeviceParts, LifecycleParts, ProcessParts } from "./kernel-parts.ts";
 import { maySubscribe, mustFitMailbox } from "./mail.ts";
@@ -38,7 +39,8 @@ interface ComposedGate {
 }
 
 export function composeGate(parts: Parts): ComposedGate {
-  const files = new Files(parts.journal, parts.memory);
+  const quota = new MemoryQuota(parts.journal, parts.limits);
+  const files = new Files(parts.journal, parts.memory, quota);
   const services = handlerServices(parts, files, () => gate);
   const gate: Gate = new Gate(
     gateServices(parts, files),

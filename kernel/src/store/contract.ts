@@ -22,7 +22,7 @@ import type {
   TenantRow,
   VoteRow,
 } from "./rows.ts";
-import type { FileQuery, ListedFile, ProcessQuery, ProcessSummary } from "./queries.ts";
+import type { FileQuery, FileUsage, ListedFile, ProcessQuery, ProcessSummary } from "./queries.ts";
 import type { SpendAmounts, SpendOverrun } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
 import type { LoadQuery, RemovalRow, ResultRun, StateSpan } from "./queries.ts";
@@ -151,6 +151,10 @@ export interface Store extends BaseStore {
   /** By their paths. */
   files(query: FileQuery): Promise<FileRow[]>;
   fileNames(query: FileQuery): Promise<ListedFile[]>;
+  /** Of what outlives processes, below a path or in all. */
+  fileUsage(tenant: TenantKey, under?: string): Promise<FileUsage>;
+  /** Of one file; zero where there is none. */
+  fileSize(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileUsage>;
   embeddings(tenant: TenantKey, model: string, digests: readonly string[]): Promise<EmbeddingRow[]>;
   questionsOf(key: ProcessKey): Promise<QuestionRow[]>;
   settledQuestions(): Promise<QuestionRow[]>;

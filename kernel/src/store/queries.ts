@@ -149,3 +149,9 @@ export interface StoredProcess {
   /** Its records, to the last. */
   readonly texts: readonly string[];
 }
+
+/** How much memory files take: how many, and the bytes of their paths and data. */
+export interface FileUsage {
+  readonly files: number;
+  readonly bytes: number;
+}

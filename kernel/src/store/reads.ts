@@ -10,7 +10,7 @@ import { processReads } from "./process-reads.ts";
 import { questionReads } from "./question-reads.ts";
 import { spendReads } from "./spend.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
-import type { FileQuery, ListedFile } from "./queries.ts";
+import type { FileQuery, FileUsage, ListedFile } from "./queries.ts";
 import type {
   ChainRow,
   EmbeddingRow,
@@ -169,6 +169,24 @@ const chainReads = (query: RunQuery) => ({
     }));
   },
 
+  async fileUsage(tenant: TenantKey, under?: string): Promise<FileUsage> {
+    const below = under === undefined ? "" : "and path >= ? and path < ?";
+    const [row] = await query(
+      `select count(*) as files, coalesce(sum(${FILE_BYTES}), 0) as bytes from file
+         where tenant = ? and space = 0 ${below}`,
+      [tenant, ...(under === undefined ? [] : [`${under}/`, `${under}0`])],
+    );
+    return fileUsage(row!);
+  },
+
+  async fileSize(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileUsage> {
+    const [row] = await query(
+      `select 1 as files, ${FILE_BYTES} as bytes from file where tenant = ? and space = ? and path = ?`,
+      [tenant, space, path],
+    );
+    return row === undefined ? { files: 0, bytes: 0 } : fileUsage(row);
+  },
+
   async allKeys(): Promise<ProcessKey[]> {
     return (await query("select key from process order by key", [])).map((row) =>
       numberValue(row["key"]),
@@ -235,6 +253,13 @@ const chainReads = (query: RunQuery) => ({
       ),
     }));
   },
+});
+
+const FILE_BYTES = "octet_length(path) + octet_length(data)";
+
+const fileUsage = (row: Row): FileUsage => ({
+  files: numberValue(row["files"]),
+  bytes: numberValue(row["bytes"]),
 });
 
 function filesBelow(

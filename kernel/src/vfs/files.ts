@@ -8,13 +8,13 @@
 // FILES-3  Operations that depend on existing content (FILES-2, appending) are serialised per path.
 // FILES-4  A list reads no file data.
 
-import { SysError, type Json, type Label } from "@aos/protocol";
+import { SysError, type Json, type Label, type Manifest } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import { MemorySearch, type MemoryMatch, type MemoryQuery } from "../memory/memory-search.ts";
 import { MemorySegments } from "../memory/memory-segments.ts";
 import type { Store, Write } from "../store/contract.ts";
-import type { FileQuery, ListedFile } from "../store/queries.ts";
+import type { FileQuery, FileUsage, ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 import {
   asked,
@@ -27,9 +27,12 @@ import {
   type MemoryLocation,
   type MemoryOwner,
 } from "./memory-location.ts";
+import type { MemoryQuota } from "./memory-quota.ts";
 
 interface Owner extends MemoryOwner {
   readonly pid: string;
+  /** What its manifest narrows; absent where nothing is written. */
+  readonly manifest?: Pick<Manifest, "memory">;
 }
 
 export interface FilePage {
@@ -64,6 +67,11 @@ const listed = ({ data, ...row }: FileRow): ListedFile => ({
   bytes: Buffer.byteLength(data),
 });
 
+const usageOf = (row: FileRow | null): FileUsage =>
+  row === null
+    ? { files: 0, bytes: 0 }
+    : { files: 1, bytes: Buffer.byteLength(row.path) + Buffer.byteLength(row.data) };
+
 export class Files {
   readonly #journal: Journal<Store>;
   readonly #memory: MemorySearch;
@@ -72,12 +80,16 @@ export class Files {
   /** By place: settled when the last change begun there is (FILES-3). */
   readonly #changing = new Map<string, Promise<void>>();
 
+  readonly #quota: MemoryQuota | undefined;
+
   constructor(
     journal: Journal<Store>,
     memory = new MemorySearch(new MemorySegments(journal.store)),
+    quota?: MemoryQuota,
   ) {
     this.#journal = journal;
     this.#memory = memory;
+    this.#quota = quota;
   }
 
   /** The file as it is there, if it is; nothing where there could be none. */
@@ -101,9 +113,10 @@ export class Files {
   /** What puts a file there, for the transaction of the record that says so. */
   async put(owner: Owner, path: string, data: string, label: Label, atMs: number): Promise<Change> {
     const at = locateFile(owner, path);
-    if (!at.isAppendOnly) return this.#change(owner, at, data, label, atMs);
+    if (at.space !== 0) return this.#change(owner, at, data, label, atMs);
     return this.#alone(at, async () => {
-      if ((await this.#find(at)) === undefined) return this.#change(owner, at, data, label, atMs);
+      if (!at.isAppendOnly || (await this.#find(at)) === undefined)
+        return this.#charged(owner, at, this.#change(owner, at, data, label, atMs), atMs);
       throw new SysError(
         "EEXIST",
         `${path} already exists, and append-only memory cannot be overwritten`,
@@ -130,8 +143,32 @@ export class Files {
       const known = before === undefined ? "" : dataOf(before);
       if (typeof known !== "string") throw new SysError("EINVAL", `${path} is not text`);
       const both = before === undefined ? label : join(label, readLabel(before.label));
-      return this.#change(owner, at, JSON.stringify(known + text), both, atMs);
+      const change = this.#change(owner, at, JSON.stringify(known + text), both, atMs);
+      return at.space === 0 ? this.#charged(owner, at, change, atMs) : change;
     });
+  }
+
+  /** The same change, within the quota of what outlives processes; alone at its path (memory-quota.ts). */
+  async #charged(owner: Owner, at: MemoryLocation, change: Change, atMs: number): Promise<Change> {
+    if (this.#quota === undefined) return change;
+    const [write] = change.writes;
+    const after = write?.op === "file.put" ? usageOf(write.row) : usageOf(null);
+    const pending = this.#overlay.get(place(at.tenant, at.space, at.path));
+    const before =
+      pending === undefined
+        ? await this.#journal.store.fileSize(at.tenant, at.space, at.path)
+        : usageOf(pending.row);
+    const { maxBytes, maxFiles } = owner.manifest?.memory ?? {};
+    const own = { space: owner.row.spec.memorySpace, maxBytes, maxFiles };
+    const held = await this.#quota.reserve({ at, before, after, atMs, own });
+    setImmediate(() => held.giveBack()); // FILES-3: settled by then, or given up
+    return {
+      writes: change.writes,
+      after: () => {
+        held.settle();
+        change.after();
+      },
+    };
   }
 
   #change(owner: Owner, at: MemoryLocation, data: string, label: Label, atMs: number): Change {
@@ -149,14 +186,18 @@ export class Files {
     return { writes: [{ op: "file.put", row }], after: () => this.#expect(at, row) };
   }
 
-  async remove(owner: Owner, path: string): Promise<Change> {
+  async remove(owner: Owner, path: string, atMs: number): Promise<Change> {
     const at = locateFile(owner, path);
     if (at.isAppendOnly)
       throw new SysError("EINVAL", "files of append-only memory cannot be removed");
-    await this.read(owner, path);
     const { tenant, space, path: stored } = at;
     const write: Write = { op: "file.remove", tenant, space, path: stored };
-    return { writes: [write], after: () => this.#expect(at, null) };
+    const change = { writes: [write], after: () => this.#expect(at, null) };
+    const remove = async (): Promise<Change> => {
+      await this.read(owner, path);
+      return space === 0 ? this.#charged(owner, at, change, atMs) : change;
+    };
+    return space === 0 ? this.#alone(at, remove) : remove();
   }
 
   /** What is below a path, by path, all of it or a page; without what is in the files. */

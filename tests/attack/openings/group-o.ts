@@ -53,4 +53,13 @@ export const openingsO: Readonly<Record<string, Opening>> = {
   },
   O10: nameIsEnough,
   O11: nameIsEnough,
+  O12: {
+    lines: [
+      {
+        file: "kernel/src/vfs/memory-quota.ts",
+        line: 'if (!isOver("bytes") && !isOver("files")) return;',
+        becomes: 'if (!isOver("bytes") || !isOver("files")) return;',
+      },
+    ],
+  },
 };

@@ -118,6 +118,29 @@ export function listsSuite(newDatabase: NewDatabase): void {
     expect(whole.map(({ data }) => data)).toEqual([LARGE]);
   });
 
+  test("files that outlive processes are counted with the bytes of paths and data, by tenant and below a path", async () => {
+    const shared = (path: string, data: string) => fileRow(path, data, { space: 0 });
+    const rows = [
+      shared("/mem/shared/a", '"é"'),
+      shared("/mem/shared/b/c", "12"),
+      shared("/mem/sharedx", "1"),
+    ];
+    await write(
+      born(1),
+      put("/mem/working/x"),
+      ...rows.map((row) => ({ op: "file.put", row }) as const),
+    );
+
+    expect(await here.store.fileUsage(1, "/mem/shared")).toEqual({
+      files: 2,
+      bytes: 13 + 4 + 15 + 2,
+    });
+    expect(await here.store.fileUsage(1)).toEqual({ files: 3, bytes: 13 + 4 + 15 + 2 + 12 + 1 });
+    expect(await here.store.fileUsage(2)).toEqual({ files: 0, bytes: 0 });
+    expect(await here.store.fileSize(1, 0, "/mem/shared/a")).toEqual({ files: 1, bytes: 17 });
+    expect(await here.store.fileSize(1, 0, "/mem/shared/none")).toEqual({ files: 0, bytes: 0 });
+  });
+
   test("dead letters come newest first, a page at a time, with the pid that they were sent to", async () => {
     await write(
       born(1),

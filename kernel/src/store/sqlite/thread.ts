@@ -82,6 +82,8 @@ const ASKED = [
   "file",
   "files",
   "fileNames",
+  "fileUsage",
+  "fileSize",
   "embeddings",
   "question",
   "questionsOf",
