@@ -188,7 +188,7 @@ export const agentMemory: readonly AttackRow[] = [
         }),
       });
       const { output } = await range.end(pid);
-      return tried(Number(output) > 3, `${String(output)} files of 3`);
+      return tried(Number(output) > 3, `${JSON.stringify(output)} files of 3`);
     },
   },
 ];
