@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { findFolders, removeAbandoned } from "./cgroup/folder.ts";
 import { isAlive, readMark } from "./owner.ts";
 import { isAbandonedClaim } from "./users.ts";
+import { tryTo } from "./try-to.ts";
 
 export interface LeftoverPaths {
   /** Where hierarchies of cgroups are mounted. The dead daemon may have been in any part of them. */
@@ -64,13 +65,4 @@ function abandonedProcesses(): number[] {
         return false;
       }
     });
-}
-
-function tryTo(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -103,6 +103,19 @@ const openCounting: CountingOptions = {
   formWords: 200,
 };
 
+/** The two APIs of OpenAI differ in the last step only. */
+const openAi = (
+  vendor: Vendor,
+  means: VendorConfig,
+  api: "responses" | "chat",
+  model: string,
+): OpenModel =>
+  new PackageModel(vendor, means, async (fetch) => {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    const { baseURL, headers } = means;
+    return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY })[api](model);
+  });
+
 export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   anthropic: {
     baseUrl: "https://api.anthropic.com/v1",
@@ -134,11 +147,7 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
     baseUrl: "https://api.openai.com/v1",
     key: BEARER,
     open(model, means) {
-      const { baseURL, headers } = means;
-      return new PackageModel(this, means, async (fetch) => {
-        const { createOpenAI } = await import("@ai-sdk/openai");
-        return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).responses(model);
-      });
+      return openAi(this, means, "responses", model);
     },
     takes: IMAGES_AND_PDF,
     toolFiles: true,
@@ -150,11 +159,7 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
     baseUrl: "https://api.openai.com/v1",
     key: BEARER,
     open(model, means) {
-      const { baseURL, headers } = means;
-      return new PackageModel(this, means, async (fetch) => {
-        const { createOpenAI } = await import("@ai-sdk/openai");
-        return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).chat(model);
-      });
+      return openAi(this, means, "chat", model);
     },
     takes: IMAGES_PDF_SOUND,
     toolFiles: false,

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { tryTo } from "../try-to.ts";
 
 const writeLater = promisify(write);
 
@@ -126,13 +127,4 @@ export function findFolders(
     if (isWanted(name)) return join(path, name);
     return depth === 0 ? [] : findFolders(join(path, name), isWanted, depth - 1);
   });
-}
-
-function tryTo(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,6 +7,7 @@ import { CgroupFolder } from "./folder.ts";
 import type { CgroupSet, Hierarchy } from "./hierarchy.ts";
 import type { CgroupPaths } from "./places.ts";
 import { canMake, setProcesses } from "./v1.ts";
+import { tryTo } from "../try-to.ts";
 
 const NEEDED = ["memory", "pids"];
 
@@ -66,13 +67,4 @@ function makeSet(path: string): CgroupSet {
     // Since 5.14; before, they are killed one by one.
     kill: () => void tryTo(() => folder.write("cgroup.kill", "1")),
   };
-}
-
-function tryTo(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }
