@@ -57,4 +57,83 @@ export const memoryRows: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/mem-read.ts"),
   },
+  {
+    usage: "mem add <text>",
+    summary: operationHelp.addFact.summary,
+    description:
+      "The fact is trusted, with the source `operator` unless said. TEXT may be @FILE, or - for standard input. The agent finds it with memory.recall.",
+    options: [
+      ["--agent <name>", operationHelp.addFact.args.agent],
+      ["--path <path>", operationHelp.addFact.args.path],
+      ["--subject <text>", operationHelp.addFact.args.subject],
+      ["--confidence <number>", operationHelp.addFact.args.confidence],
+      ["--source <text>", operationHelp.addFact.args.source],
+      ["--replaces <path>", operationHelp.addFact.args.replaces],
+      ["--tenant <name>", operationHelp.addFact.args.tenant],
+    ],
+    examples: [
+      "aos mem add 'The gateway listens on port 9443.' --agent researcher --subject 'gateway port'",
+      "aos mem add @fact.txt --path /mem/shared/team",
+    ],
+    names: "path",
+    startsDaemon: true,
+    load: () => import("./commands/mem-add.ts"),
+  },
+  {
+    usage: "mem show <path>",
+    summary: operationHelp.memoryRecord.summary,
+    description:
+      "Writer, label, time, the journal record that wrote it and the one that it was taken from, what it replaces, what replaces it, and what contradicts it.",
+    options: [["--tenant <name>", operationHelp.memoryRecord.args.tenant]],
+    examples: ["aos mem show /mem/agents/researcher/semantic/facts/gateway-port/8c1f0a2b3c4d5e6f"],
+    watches: true,
+    names: "path",
+    startsDaemon: true,
+    load: () => import("./commands/mem-show.ts"),
+  },
+  {
+    usage: "mem export [path]",
+    summary: "Print the files of memory as JSON lines.",
+    description:
+      "One file a line: path, data, writer, label and time. `aos mem import` reads them. /mem/working is left out.",
+    options: [
+      ["--agent <name>", operationHelp.exportMemory.args.agent],
+      ["--tenant <name>", operationHelp.exportMemory.args.tenant],
+    ],
+    examples: [
+      "aos mem export --agent researcher > researcher.jsonl",
+      "aos mem export /mem/shared",
+    ],
+    names: "path",
+    startsDaemon: true,
+    load: () => import("./commands/mem-export.ts"),
+  },
+  {
+    usage: "mem import <file>",
+    summary: "Write files of memory from JSON lines.",
+    description:
+      "FILE is what `aos mem export` printed, or - for standard input. What is there already is left as it is, so that an import can be repeated. Everything is untrusted, unless --trusted says that the labels in the file are right.",
+    options: [
+      ["--agent <name>", operationHelp.importMemory.args.agent],
+      ["--trusted", operationHelp.importMemory.args.trusted],
+      ["--tenant <name>", operationHelp.importMemory.args.tenant],
+    ],
+    examples: [
+      "aos mem import researcher.jsonl --trusted",
+      "aos mem export --agent old | aos mem import - --agent new",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/mem-import.ts"),
+  },
+  {
+    usage: "mem stats",
+    summary: operationHelp.memoryStats.summary,
+    description: "Rows, bytes, kinds, labels, and the oldest and the newest, for each space.",
+    options: [["--tenant <name>", operationHelp.memoryStats.args.tenant]],
+    examples: ["aos mem stats", "aos mem stats -o json"],
+    watches: true,
+    names: "space",
+    startsDaemon: true,
+    load: () => import("./commands/mem-stats.ts"),
+  },
 ];

@@ -10,6 +10,7 @@ import type {
   DeadLetter,
   MachineFiles,
   MarkKeeper,
+  MemoryRecordReader,
   Question,
   QuestionFilter,
   StoreReport,
@@ -305,7 +306,7 @@ export interface InterruptedCall {
 }
 
 /** The kernel without what is asked of one process (operator/process-operations.ts). */
-export interface KernelApi extends MarkKeeper, MachineFiles, FileHistory {
+export interface KernelApi extends MarkKeeper, MachineFiles, FileHistory, MemoryRecordReader {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;

@@ -324,6 +324,45 @@ export const operationHelp = {
       limit: "at most this many, by path (default: 1000, limit: 10000)",
     },
   },
+  addFact: {
+    summary: "Write a fact into the memory of an agent.",
+    args: {
+      text: "The fact, as a full sentence.",
+      agent: "the agent whose memory it is, or its space: researcher, helper@3f0a",
+      path: "a folder of memory instead: /mem/shared/team, /mem/agents/researcher/semantic",
+      subject: "the one thing that it states: gateway port",
+      confidence: "how sure it is, from 0 to 1 (default: 0.8)",
+      source: "where it is from (default: operator)",
+      replaces: "the path of the fact that it replaces",
+      tenant: "in the memory of this tenant",
+    },
+  },
+  memoryRecord: {
+    summary: "Show a record of memory and where it comes from.",
+    args: { tenant: "in the memory of this tenant" },
+  },
+  exportMemory: {
+    summary: "Read the files of memory below a path, with their labels.",
+    args: {
+      path: "only below this path (default: all but /mem/working)",
+      agent: "the agent whose memory it is, or its space: researcher, helper@3f0a",
+      after: "the next page: `next` of the last",
+      limit: "at most this many",
+      tenant: "of this tenant",
+    },
+  },
+  importMemory: {
+    summary: "Write records of memory that were exported.",
+    args: {
+      agent: "into the memory of this agent, whatever the paths say",
+      trusted: "the labels of the file are right; otherwise everything in it is untrusted",
+      tenant: "in the memory of this tenant",
+    },
+  },
+  memoryStats: {
+    summary: "Show what each space of memory holds.",
+    args: { tenant: "of this tenant" },
+  },
   mounts: {
     summary: "List the mounts of the file tree.",
     args: {

@@ -103,6 +103,12 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "ctx show": "{pid, model, tokens, window, compactions, blocks, nextUsd}",
   "ctx export": "[{role, content, …}]",
   "ctx compact": started,
+  "mem add": "{path, pid}",
+  "mem export": "a line each: {path, data, writer, label, writtenAt}",
+  "mem import": "{written, unchanged, kept, refused: [{path, error}]}",
+  "mem show":
+    "{path, data, kind, writer, label, writtenAt, writtenBy, from, replaces, replacedBy, contradicts}",
+  "mem stats": "[{space, rows, bytes, kinds, labels, oldest, newest}]",
   "mem search": "{found: [{path, data, score, writer}], tenant, pid}",
   "mem ls": "[{path, writer, label, writtenAt, bytes}]",
   "mem read": "{path, writer, label, writtenAt, bytes, data}",

@@ -4,6 +4,7 @@ import { askProgram } from "./ask/ask.ts";
 import { callProgram } from "./call/call.ts";
 import { converseProgram } from "./converse/converse.ts";
 import { filesProgram } from "./files/files.ts";
+import { writeFilesProgram } from "./files/write-files.ts";
 
 import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
@@ -36,4 +37,5 @@ export const programs: Readonly<
   files: { version: "1", run: filesProgram, earlier: {} },
   pipe: { version: "1", run: pipeProgram, earlier: {} },
   recall: { version: "1", run: recallProgram, earlier: {} },
+  "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
 };

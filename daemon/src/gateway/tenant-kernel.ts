@@ -164,6 +164,9 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
     memorySpaces: async ({ tenant: asked } = {}) => kernel.memorySpaces({ tenant: mine(asked) }),
     fileVersions: async (of, path, page) => kernel.fileVersions(await filesOf(of), path, page),
     fileVersion: async (of, path, version) => kernel.fileVersion(await filesOf(of), path, version),
+    memoryRows: async (query = {}) => kernel.memoryRows({ ...query, tenant: mine(query.tenant) }),
+    memoryRecord: async (of) => kernel.memoryRecord({ ...of, tenant: mine(of.tenant) }),
+    memoryStats: async (of = {}) => kernel.memoryStats({ tenant: mine(of.tenant) }),
     covers: (_of, touch) => kernel.covers(tenant, touch),
     status: async (of) => {
       mine(of?.tenant);

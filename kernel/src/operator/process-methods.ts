@@ -7,6 +7,7 @@ import { versionAt, versionedFile, versionsOf } from "../inspection/file-version
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
+import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
 import { memorySpacesOf } from "../inspection/memory-spaces.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
@@ -53,6 +54,9 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
       versionsOf(parts, await versionedFile(parts, path, await ownerOf(of)), page),
     fileVersion: async (of, path, version) =>
       versionAt(parts, await versionedFile(parts, path, await ownerOf(of)), version),
+    memoryRows: async (query = {}) => memoryRowsOf(parts, query),
+    memoryRecord: async (of) => memoryRecordOf(parts, of),
+    memoryStats: async (of = {}) => memoryStatsOf(parts, of),
     list: async (filter = {}) => listProcesses(parts, filter),
     async show(pid) {
       const row = await open.find(pid);

@@ -15,6 +15,7 @@ import { fileOperations } from "./file.ts";
 import { journalOperations } from "./journal.ts";
 import { mcpServerOperations } from "./mcp-server.ts";
 import { memoryOperations } from "./memory.ts";
+import { memoryRecordOperations } from "./memory-record.ts";
 import { messageOperations } from "./message.ts";
 import { modelOperations } from "./model.ts";
 import type { ArgsOf, FoundArgsOf, Operation, ResponseOf } from "./operation.ts";
@@ -42,6 +43,7 @@ export type * from "./daemon.ts";
 export type * from "./file.ts";
 export type * from "./journal.ts";
 export type * from "./mcp-server.ts";
+export type * from "./memory-record.ts";
 export type * from "./memory.ts";
 export type * from "./message.ts";
 export type * from "./model.ts";
@@ -79,6 +81,7 @@ export const operations = {
   ...archiveOperations,
   ...tenantOperations,
   ...memoryOperations,
+  ...memoryRecordOperations,
   ...fileOperations,
   ...messageOperations,
   ...modelOperations,

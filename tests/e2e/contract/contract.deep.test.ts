@@ -313,6 +313,12 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("diffFile", { path });
     await far.told("restoreFile", { path, version });
     await far.told("removeFile", { path });
+    const fact = { text: "The port is 8080.", agent: "contract", subject: "port" };
+    const added = await far.told<{ path: string }>("addFact", fact);
+    await far.told("memoryRecord", { path: added.path });
+    const { rows } = await far.told<{ rows: object[] }>("exportMemory", { limit: 5 });
+    await far.told("importMemory", { records: rows, agent: "contract-copy", trusted: true });
+    await far.told("memoryStats");
     await far.told("mounts");
     const schema = { type: "object" };
     await far.told("setTopicSchema", { topic: "news.today", schema });
@@ -379,6 +385,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await wrong(404, far.call("show", { pid: ended }, { token: viewer }));
     await wrong(404, far.call("coreDump", { pid: ended }));
     await wrong(404, far.call("memory", { pid: ended, path: "/mem/shared/none" }));
+    await wrong(404, far.call("memoryRecord", { path: "/mem/shared/none" }));
     await wrong(404, far.call("searchMemory", { query: "x", tenant: "nobody" }));
     await wrong(400, far.ask("GET", "/api/v1/events?pids=x", { isWrong: true }));
     await wrong(409, far.call("signal", { pid: ended, signal: "SIGINT" }));

@@ -13,6 +13,7 @@ import { fileHandlers } from "./file.ts";
 import { journalHandlers } from "./journal.ts";
 import { mcpServerHandlers } from "./mcp-server.ts";
 import { memoryHandlers } from "./memory.ts";
+import { memoryRecordHandlers } from "./memory-record.ts";
 import { messageHandlers } from "./message.ts";
 import { modelHandlers } from "./model.ts";
 import { policyHandlers } from "./policy.ts";
@@ -41,6 +42,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...journalHandlers,
   ...mcpServerHandlers,
   ...memoryHandlers,
+  ...memoryRecordHandlers,
   ...messageHandlers,
   ...modelHandlers,
   ...policyHandlers,
