@@ -96,15 +96,18 @@ test.each(taking("tenant"))(
       writeFile: { path: "/mem/shared/note", data: 1 },
       removeFile: { path: "/mem/shared/note" },
       fileVersions: { path: "/mem/shared/note" },
+      addFact: { text: "The ferry leaves at nine.", agent: "echo" },
+      importMemory: { records: [{ path: "/mem/shared/copy", data: 1 }] },
       publish: { topic: "news", body: 1 },
       setTopicSchema: { topic: "news", schema: null },
     };
-    if (/^(fileVersion|diffFile|restoreFile)$/.test(name)) {
+    if (/^(fileVersion|diffFile|restoreFile|memoryRecord)$/.test(name)) {
       const path = "/mem/shared/old";
       const { pid } = (await (
         await door.call("writeFile", { path, data: 1 }, { token: bob })
       ).json()) as { pid: string };
-      needed[name] = { path, ...(name === "diffFile" ? {} : { version: `${pid}#1` }) };
+      const isPlain = name === "diffFile" || name === "memoryRecord";
+      needed[name] = { path, ...(isPlain ? {} : { version: `${pid}#1` }) };
     }
     const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
 
