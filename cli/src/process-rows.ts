@@ -153,9 +153,10 @@ export const processRows: readonly CommandRow[] = [
     summary: operationHelp.journal.summary,
     options: [
       ["-f, --follow", "follow until the process ends"],
+      ["-n, --tail <count>", "begin with the last so many records"],
       ["--after <seq>", operationHelp.journal.args.after],
     ],
-    examples: ["aos logs @last", "aos logs @last -f -o json | jq .call"],
+    examples: ["aos logs @last", "aos logs @last -n 20", "aos logs @last -f -o json | jq .call"],
     names: "seq",
     startsDaemon: true,
     load: () => import("./commands/logs.ts"),

@@ -98,7 +98,7 @@ test.skipIf(!canMount)(
       daemon: { pid: daemon },
       trouble: expect.stringMatching(/^there is no space left for /) as string,
     });
-    expect(second.stderr).toContain(`is in use by daemon ${daemon}`);
+    expect(second.stderr).toContain(`is up already (pid ${daemon})`);
     expect(again.stdout).toContain("after");
     expect(audit.json()).toMatchObject({ ok: true });
     expect(down.code).toBe(0);

@@ -8,7 +8,9 @@ const PAGE = 1000;
 
 const command: Command = async ({ args, client, options, out }) => {
   const pid = args[0] ?? "";
-  const after = readNumberOption(options.text("after"), "--after");
+  const after =
+    readNumberOption(options.text("after"), "--after") ??
+    (await beforeTail(client, pid, readNumberOption(options.text("tail"), "--tail")));
   const from = { pid, ...(after === undefined ? {} : { after }) };
   const records = options.flag("follow") ? client.watch(from) : pages(client, from);
   const human = out.terminal ? formatRecord : undefined;
@@ -18,6 +20,17 @@ const command: Command = async ({ args, client, options, out }) => {
 };
 
 export default command;
+
+/** The last records are those after this one; none where there are no more than that. */
+async function beforeTail(
+  client: Client,
+  pid: string,
+  tail: number | undefined,
+): Promise<number | undefined> {
+  if (tail === undefined) return undefined;
+  const { records } = await client.show({ pid });
+  return records > tail ? records - tail - 1 : undefined;
+}
 
 async function* pages(
   client: Client,

@@ -29,6 +29,8 @@ const command: Command = async ({ client, options, out, endpoint }) => {
     throw new SysError("EINVAL", `the daemon of this home is a service: ${service.file}`, {
       hint: "set these in config.yaml, or remove the service: `aos service uninstall`",
     });
+  if (service === undefined && options.flag("detach") && (await isUp(endpoint)))
+    return alreadyUp({ client, out, endpoint }, flags);
   if (options.flag("setup")) await offerSandbox(localSetupHost({ say: out.note, ask: askYes }));
   if (service === undefined && !options.flag("detach")) becomeDaemon(endpoint, flags);
   const info = await (service === undefined
@@ -41,6 +43,24 @@ const command: Command = async ({ client, options, out, endpoint }) => {
 };
 
 export default command;
+
+/** With -d that is what was wanted; other settings than its own it cannot be given. */
+async function alreadyUp(
+  { client, out, endpoint }: Pick<CommandCall, "client" | "out" | "endpoint">,
+  flags: readonly string[],
+): Promise<void> {
+  const { daemon, socket, url } = await client.status();
+  if (flags.length > 0)
+    throw new SysError(
+      "ESTATE",
+      `the daemon is up already (pid ${daemon.pid}), without ${flags.join(" ")}`,
+      {
+        hint: "stop it first: `aos down`",
+      },
+    );
+  out.note(`the daemon is up already (pid ${daemon.pid}) on ${endpoint.home}`);
+  await out.data({ ...daemon, socket, url, home: endpoint.home }, () => "");
+}
 
 async function upByService(
   service: FoundService,

@@ -6,6 +6,7 @@
 import { SysError } from "@aos/protocol/failures";
 import { nearest } from "@aos/protocol/nearest";
 import type { CommandRow } from "../command.ts";
+import { adviceFor, ownWords } from "./synonyms.ts";
 import { formats, namesOf, commandShape, type OptionShape, type CommandShape } from "./shape.ts";
 
 export type ParsedOptions = Record<string, string | string[] | boolean>;
@@ -31,6 +32,8 @@ export function readLine(rows: readonly CommandRow[], typed: readonly string[]):
 
   const row = findRow(rows, words);
   if (row !== undefined) return readCall(row, [...format, ...words.slice(namesOf(row).length)]);
+  const own = ownWords(rows, words);
+  if (own !== undefined) return readLine(rows, [...format, ...own]);
   const [noun = "", next] = words;
   const below = rows.filter((other) => namesOf(other)[0] === noun);
   if (below.length > 0 && (next === undefined || isHelp(next)))
@@ -120,6 +123,8 @@ function unknownCommand(names: readonly string[], rows: readonly CommandRow[]): 
     .filter((other) => names.slice(0, at).every((n, i) => other[i] === n));
   const meant = nearest(names[at] ?? "", [...new Set(beside.flatMap((other) => other[at] ?? []))]);
   const above = names.slice(0, at);
+  const instead = at === 0 ? adviceFor(names[0] ?? "") : undefined;
+  if (instead !== undefined) return usageError(`unknown command '${names[0]}'`, [], instead);
   return usageError(
     `unknown command '${names[at]}'`,
     above,

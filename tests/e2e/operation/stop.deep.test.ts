@@ -107,16 +107,19 @@ test("what does not end in time is cut off and named in the log; the daemon ends
   expect(JSON.parse(cut)).toMatchObject({ cut: [{ pid, call: "exec", of: "http.send" }] });
 });
 
-test("a second daemon on the same home says who holds it, since when and where", async () => {
+test("up -d where it is up changes nothing; a second daemon on the same home says who holds it", async () => {
   rig = createRig();
   await rig.home.aos("up", "-d");
   const { daemon, url } = await rig.client.status();
 
-  const second = await rig.home.aos("up", "-d", "-o", "json");
+  const detached = await rig.home.aos("up", "-d", "-o", "json");
+  const changed = await rig.home.aos("up", "-d", "--http", "off", "-o", "json");
+  const second = await rig.home.aos("up");
 
+  expect(detached.code).toBe(0);
+  expect(detached.json()).toMatchObject({ pid: daemon.pid });
+  expect(changed.error()).toMatchObject({ code: "ESTATE" });
   expect(second.code).toBe(1);
-  const { code, message } = second.error();
-  expect(code).toBe("EEXIST");
   for (const part of [`daemon ${daemon.pid} `, daemon.startedAt, url!])
-    expect(message).toContain(part);
+    expect(second.stderr).toContain(part);
 });
