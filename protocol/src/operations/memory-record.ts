@@ -128,6 +128,15 @@ export interface MemoryRecordReader {
   memoryStats(of?: { readonly tenant?: string }): Promise<MemoryStats[]>;
 }
 
+/** Agents choose names freely: any plain path, which the kernel checks. */
+const recordPath = z
+  .string()
+  .max(4096)
+  .regex(
+    /^\/mem\/(?:shared|semantic|episodic|agents)\/./,
+    "a file of memory that outlives a process: /mem/shared/…, /mem/agents/SPACE/semantic/…",
+  );
+
 const agent = z.string().regex(/^[\w.@~-]{1,200}$/, "the name of an agent or of its space");
 const WHOSE = "the agent whose memory it is, or its space: researcher, helper@3f0a";
 
@@ -160,7 +169,7 @@ export const memoryRecordOperations = {
     role: "operator",
     reach: "tenant",
     query: z.strictObject({
-      path: sharedPath,
+      path: recordPath,
       tenant: tenant.optional().describe("in the memory of this tenant"),
     }),
     response: memoryRecord,
@@ -192,7 +201,7 @@ export const memoryRecordOperations = {
       records: z
         .array(
           z.looseObject({
-            path: sharedPath,
+            path: recordPath,
             data: jsonArgument,
             label: z.string().max(200).optional(),
           }),

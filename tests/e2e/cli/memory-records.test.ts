@@ -80,7 +80,7 @@ test("an export is imported once, with its labels or untrusted, and nothing is o
 
 test("a label of a file is never lowered, and one that nobody knows is refused", async () => {
   const file = join(project.folder, "labels.jsonl");
-  const path = "/mem/shared/labels/a";
+  const path = "/mem/shared/labels/a: größer & 1";
   const line = (label?: string) => JSON.stringify({ path, data: 1, label });
 
   writeFileSync(file, line("shiny"));
