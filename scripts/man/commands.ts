@@ -11,7 +11,7 @@ export function renderCommands(): string {
   return `${[
     "# Commands",
     "<!-- Made by `npm run man` from the rows in cli/src/ and scripts/man/command-output.ts. -->",
-    "Every command of `aos`, its options beside `-o` and `--watch`, and what `-o json` prints. `aos help COMMAND` explains the options; [cli.md](../cli.md) has the conventions.",
+    "Every command of `aos`, its options beside `-o`, and what `-o json` prints. `aos help COMMAND` explains the options; [cli.md](../cli.md) has the conventions.",
     [
       "| command | what it does | options | `-o json` |",
       "| --- | --- | --- | --- |",
@@ -20,7 +20,7 @@ export function renderCommands(): string {
   ].join("\n\n")}\n`;
 }
 
-const EVERYWHERE = new Set(["--output", "--watch", "--every"]);
+const EVERYWHERE = new Set(["--output", "--every"]);
 
 function rowOf(row: CommandRow): string {
   const options = commandShape(row)
