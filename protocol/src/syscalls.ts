@@ -144,13 +144,13 @@ export const syscalls = {
     { effect: "read" },
   ),
   write: row(
-    "Write a file, or add to an open one.",
+    "Write a file, or append to an open one.",
     z.strictObject({ path: path.optional(), fd: z.number().int().optional(), data: json }),
   ),
   list: row("List the files below a path.", z.strictObject({ path, ...page }), { effect: "read" }),
   remove: row("Remove a file.", z.strictObject({ path })),
   search: row(
-    "Find files below a path by what they say.",
+    "Find files below a path by their content.",
     z.strictObject({
       path,
       query: z.string().min(1),
@@ -182,7 +182,7 @@ export const syscalls = {
     }),
   ),
   wait: row(
-    "Wait for a child's end; its result may have to fit a schema and a label.",
+    "Wait for the end of a child; a schema and a label can be required of its result.",
     z.strictObject({
       pid,
       until,
@@ -195,7 +195,7 @@ export const syscalls = {
     { effect: "read", waits: "child" },
   ),
   grant: row(
-    "Hand power on to another process.",
+    "Grant capabilities to another process.",
     z.strictObject({
       to: pid,
       capabilities: z.array(z.string().min(1)).min(1).max(100),
@@ -204,7 +204,7 @@ export const syscalls = {
       by: handle.optional(),
     }),
   ),
-  revoke: row("Take back what was granted.", z.strictObject({ handle })),
+  revoke: row("Revoke a grant.", z.strictObject({ handle })),
   send: row(
     "Send a message to a process, or answer an operator's.",
     z.strictObject({
@@ -241,11 +241,11 @@ export const syscalls = {
     { waits: "message" },
   ),
   publish: row(
-    "Tell everyone who subscribed to a topic.",
+    "Send an event to the subscribers of a topic.",
     z.strictObject({ topic: z.string().min(1).max(200), body: json, ...urgency }),
   ),
   subscribe: row(
-    "Get the events of a topic, or of a pattern of topics, as messages.",
+    "Receive the events of a topic, or of a pattern of topics, as messages.",
     z.strictObject({
       topic: z.string().min(1).max(200),
       /** The name of a subscription that outlives the process: the next of its agent goes on with it. */
@@ -256,7 +256,7 @@ export const syscalls = {
     }),
   ),
   ask: row(
-    "Ask a person, or propose power for oneself.",
+    "Ask a person, or propose a grant for this process.",
     z.strictObject({
       question: z.string().min(1).max(4000),
       choices: z.array(z.string().min(1)).optional(),
@@ -269,11 +269,11 @@ export const syscalls = {
   ),
   signal: row("Send a signal to a process.", z.strictObject({ pid, signal })),
   check: row(
-    "Ask what the gate would say, with no effect.",
+    "Ask whether the gate would allow a call, without making it.",
     z.strictObject({ call: z.string(), args: json }),
     { effect: "read" },
   ),
-  self: row("Who am I.", z.strictObject({}), { effect: "read" }),
+  self: row("Describe this process.", z.strictObject({}), { effect: "read" }),
   now: row(
     "The time, in milliseconds since 1970.",
     z.strictObject({
@@ -289,15 +289,15 @@ export const syscalls = {
     { effect: "read", waits: "timer" },
   ),
   checkpoint: row(
-    "Start from here, with this state, when started again.",
+    "Save a state from which the program can be started again.",
     z.strictObject({ state: json }),
   ),
   handle: row(
-    "Say what a signal does to this program.",
+    "Set what a signal does to this program.",
     z.strictObject({ signal, action: z.enum(["handler", "ignore", "default"]) }),
   ),
   mask: row(
-    "Hold these signals back until they are no longer masked.",
+    "Hold back signals until they are no longer masked.",
     z.strictObject({ signals: z.array(signal) }),
   ),
   exit: row(

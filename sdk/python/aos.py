@@ -71,7 +71,7 @@ class Sys:
 
     def infer(self, model: str, messages: List[Object], *, tools: Optional[List[Object]] = None,
               max_tokens: Optional[int] = None) -> Object:
-        """Ask a model. Answers {"text", "toolCalls", "finish", "usage"}."""
+        """Ask a model. Returns {"text", "toolCalls", "finish", "usage"}."""
         return self._call("infer", model=model, messages=messages, tools=tools, maxTokens=max_tokens)
 
     def exec(self, tool: str, args: Any = None, *, key: Optional[str] = None,
@@ -85,7 +85,7 @@ class Sys:
         return self._call("read", **_target(path_or_fd), length=length)
 
     def write(self, path_or_fd: Union[str, int], data: Any) -> None:
-        """Write a file, or add to an open one."""
+        """Write a file, or append to an open one."""
         self._call("write", _value=("data", data), **_target(path_or_fd))
 
     def list(self, path: str) -> List[str]:
@@ -97,11 +97,11 @@ class Sys:
         self._call("remove", path=path)
 
     def search(self, path: str, query: str, *, limit: Optional[int] = None) -> List[Object]:
-        """Find files below a path by the words in them. Answers [{"path", "data", "score"}]."""
+        """Find files below a path by the words in them. Returns [{"path", "data", "score"}]."""
         return self._call("search", path=path, query=query, limit=limit)
 
     def open(self, path: str, mode: Optional[str] = None) -> int:
-        """Open a stream on a file, to "read" or to "append". Answers its fd."""
+        """Open a stream on a file, to "read" or to "append". Returns its fd."""
         return self._call("open", path=path, mode=mode)
 
     def close(self, fd: int) -> None:
@@ -110,34 +110,34 @@ class Sys:
 
     def spawn(self, agent: str, input: Any = None, *, capabilities: Optional[Sequence[str]] = None,
               budget: Optional[Object] = None) -> str:
-        """Start a child process. Answers its pid."""
+        """Start a child process. Returns its pid."""
         return self._call("spawn", _value=("input", input), agent=agent, capabilities=capabilities,
                           budget=budget)
 
     def wait(self, pid: str, *, until: Optional[float] = None,
              endorse: Optional[Object] = None) -> Object:
-        """Wait for a child's end. Answers {"pid", "state", "exitCode", "output", "error"}.
+        """Wait for a child's end. Returns {"pid", "state", "exitCode", "output", "error"}.
 
         `endorse` is a strict JSON Schema: what fits it is no longer untrusted."""
         return self._call("wait", pid=pid, until=until, endorse=endorse)
 
     def grant(self, to: str, capabilities: Sequence[str], *, expires_at: Optional[float] = None,
               by: Optional[str] = None) -> str:
-        """Hand power on to another process. Answers the handle to take it back by."""
+        """Grant capabilities to another process. Returns the handle that revokes the grant."""
         return self._call("grant", to=to, capabilities=capabilities, expiresAt=expires_at, by=by)
 
     def revoke(self, handle: str) -> None:
-        """Take back what was granted."""
+        """Revoke a grant."""
         self._call("revoke", handle=handle)
 
     def send(self, to: str, body: Any, *, type: Optional[str] = None,
              reply_to: Optional[str] = None) -> str:
-        """Send a message to a process. Answers the message's id."""
+        """Send a message to a process. Returns the message's id."""
         return self._call("send", _value=("body", body), to=to, type=type, replyTo=reply_to)
 
     def receive(self, *, from_: Optional[str] = None, type: Optional[str] = None,
                 topic: Optional[str] = None, until: Optional[float] = None) -> Object:
-        """Take the next message, or wait for one. Answers {"id", "from", "type", "body", ...}."""
+        """Take the next message, or wait for one. Returns {"id", "from", "type", "body", ...}."""
         filters: Dict[str, Any] = {"from": from_, "type": type, "topic": topic, "until": until}
         return self._call("receive", **filters)
 
@@ -147,7 +147,7 @@ class Sys:
         return self._call("request", _value=("body", body), to=to, type=type, until=until)
 
     def publish(self, topic: str, body: Any) -> int:
-        """Tell everyone who subscribed to a topic. Answers how many they are."""
+        """Send an event to the subscribers of a topic. Returns how many it reached."""
         return self._call("publish", _value=("body", body), topic=topic)
 
     def subscribe(self, topic: str) -> None:
@@ -170,7 +170,7 @@ class Sys:
         return self._call("check", _value=("args", {} if args is None else args), call=call)
 
     def self(self) -> Object:
-        """Who am I. Answers {"pid", "agent", "parent", "tenant", "capabilities"}."""
+        """Describe this process. Returns {"pid", "agent", "parent", "tenant", "capabilities"}."""
         return self._call("self")
 
     def now(self, clock: Optional[str] = None) -> float:
@@ -187,7 +187,7 @@ class Sys:
         self._call("sleep", until=until, clock=clock)
 
     def checkpoint(self, state: Any) -> None:
-        """Start from here, with this state, when started again."""
+        """Save a state from which the program can be started again."""
         self._call("checkpoint", _value=("state", state))
 
     def handle(self, signal: str, action: Union[Handler, str]) -> None:
@@ -203,7 +203,7 @@ class Sys:
         self._call("handle", signal=signal, action="handler" if callable(action) else action)
 
     def mask(self, signals: Sequence[str]) -> None:
-        """Hold these signals back until they are no longer masked."""
+        """Hold back signals until they are no longer masked."""
         self._call("mask", signals=signals)
 
     def exit(self, code: int = 0, output: Any = None, reason: Optional[str] = None) -> NoReturn:
