@@ -10,6 +10,7 @@ import { gate } from "./gate.ts";
 import { guard } from "./guard.ts";
 import { history } from "./history.ts";
 import { many } from "./many.ts";
+import { messages } from "./messages.ts";
 import { post } from "./post.ts";
 import { postgres } from "./postgres.ts";
 import { recovery } from "./recovery.ts";
@@ -48,6 +49,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   conversation,
   start,
   post,
+  messages,
   events,
   storm,
   soak,

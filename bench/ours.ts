@@ -8,6 +8,7 @@ import { runWatchers } from "./events.ts";
 import { runGate } from "./gate.ts";
 import { runGuard } from "./guard-figures.ts";
 import { runPostgresBare } from "./postgres-bare.ts";
+import { runMessages } from "./messages.ts";
 import { runManyBoot, runManySpawns } from "./many.ts";
 import { runManyHome } from "./many-home.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
@@ -27,6 +28,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   call: () => runCall(options),
   "steps-and-cpu": () => measureSteps(options),
   "postgres-bare": () => runPostgresBare(options),
+  messages: () => runMessages(options),
   disk: () => runDisk(options),
   gate: () => runGate(),
   guard: () => runGuard(options),
