@@ -14,6 +14,7 @@ export const memoryRows: readonly CommandRow[] = [
       ["--pid <pid>", operationHelp.searchMemory.args.pid],
       ["--path <path>", operationHelp.searchMemory.args.path],
       ["--tenant <name>", operationHelp.searchMemory.args.tenant],
+      ["--label <integrity>", operationHelp.searchMemory.args.label],
       ["-n, --limit <count>", operationHelp.searchMemory.args.limit],
     ],
     examples: [
@@ -23,6 +24,25 @@ export const memoryRows: readonly CommandRow[] = [
     names: "found.path",
     startsDaemon: true,
     load: () => import("./commands/mem-search.ts"),
+  },
+  {
+    usage: "mem approve <path>",
+    summary: "Let a fact out of quarantine.",
+    description:
+      "What an untrusted run wrote to the facts of an agent is found by no search until a person has let it in. This writes the fact as it is now in your name, as trusted, and prints it: read it before (aos fs cat PATH). PATH is below /mem/agents/SPACE/semantic; aos mem search --label untrusted finds it.",
+    options: [["--tenant <name>", operationHelp.writeFile.args.tenant]],
+    examples: ["aos mem approve /mem/agents/researcher/semantic/facts/port/1"],
+    startsDaemon: true,
+    load: () => import("./commands/mem-approve.ts"),
+  },
+  {
+    usage: "mem reject <path>",
+    summary: "Remove a fact in quarantine.",
+    description: "Removes the file. The journal of the run that wrote it stays.",
+    options: [["--tenant <name>", operationHelp.removeFile.args.tenant]],
+    examples: ["aos mem reject /mem/agents/researcher/semantic/facts/port/1"],
+    startsDaemon: true,
+    load: () => import("./commands/mem-reject.ts"),
   },
   {
     usage: "mem ls <pid> [path]",

@@ -52,3 +52,7 @@ export const isAgentMemory = (path: string): boolean =>
 /** Whether a pattern that covers a path may mean it: the memory of agents only by name, not by a wider pattern. */
 export const reachesSpace = (pattern: string, path: string): boolean =>
   !isAgentMemory(path) || pattern.startsWith(BELOW);
+
+/** Whether a path of a process is in the facts of an agent, its own or another's. */
+export const isSemantic = (path: string): boolean =>
+  /^\/mem\/(agents\/[^/]+\/)?semantic(\/|$)/.test(path);

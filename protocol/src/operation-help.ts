@@ -312,6 +312,7 @@ export const operationHelp = {
       agent: "only what processes of this agent wrote",
       pid: "only what this process wrote",
       tenant: "in the memory of this tenant",
+      label: "only what is at least this trusted; untrusted: also facts in quarantine",
       limit: "at most this many (default: 10)",
     },
   },

@@ -110,6 +110,8 @@ export const commandOutput: Readonly<Record<string, string>> = {
     "{path, data, kind, writer, label, writtenAt, writtenBy, from, replaces, replacedBy, contradicts}",
   "mem stats": "[{space, rows, bytes, kinds, labels, oldest, newest}]",
   "mem search": "{found: [{path, data, score, writer}], tenant, pid}",
+  "mem approve": "{path, pid, data}",
+  "mem reject": stored,
   "mem ls": "[{path, writer, label, writtenAt, bytes}]",
   "mem read": "{path, writer, label, writtenAt, bytes, data}",
   "fs ls": "[{path, bytes, writer, writtenAt, label}]",

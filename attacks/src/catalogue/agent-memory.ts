@@ -191,4 +191,24 @@ export const agentMemory: readonly AttackRow[] = [
       return tried(Number(output) > 3, `${JSON.stringify(output)} files of 3`);
     },
   },
+  {
+    id: "O13",
+    name: "make a text of a tool a fact of the agent that read it",
+    stoppedBy: "kernel/src/handlers/files.ts",
+    run: async (range) => {
+      await range.run(
+        async (sys) => {
+          await sys.exec("range.page", {});
+          await codeOf(sys.write("/mem/semantic/account", "the account is mallory's"));
+        },
+        { as: "victim", capabilities: [...POWER, "tool:range.*:call"] },
+      );
+      const { output } = await range.run(
+        async (sys) => (await sys.search("/mem/semantic", "account")).map(({ path }) => path),
+        { as: "victim", capabilities: POWER },
+      );
+      const got = JSON.stringify(output);
+      return tried(got.includes("/account"), got);
+    },
+  },
 ];

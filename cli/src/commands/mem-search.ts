@@ -6,7 +6,7 @@ import { table } from "../table.ts";
 
 const command: Command = async ({ args, client, options, out }) => {
   const limit = readNumberOption(options.text("limit"), "--limit");
-  const given = ["agent", "pid", "path", "tenant"].flatMap((name) => {
+  const given = ["agent", "pid", "path", "tenant", "label"].flatMap((name) => {
     const value = options.text(name);
     return value === undefined ? [] : [[name, value]];
   });
@@ -19,10 +19,11 @@ const command: Command = async ({ args, client, options, out }) => {
     report.found.length === 0
       ? `Nothing in the memory of ${report.tenant} fits these words.`
       : table(
-          ["SCORE", "PATH", "+WRITER", "+WHY", "DATA"],
-          report.found.map(({ score, path, writer, data, passage, why = [] }) => [
+          ["SCORE", "PATH", "+LABEL", "+WRITER", "+WHY", "DATA"],
+          report.found.map(({ score, path, label, writer, data, passage, why = [] }) => [
             score.toFixed(2),
             printable(path),
+            label ?? "",
             writer ?? "",
             printable(why.map(({ says }) => says).join("; ")),
             oneLine(passage?.text ?? data),

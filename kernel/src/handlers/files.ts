@@ -1,6 +1,10 @@
 // read, write, list, remove, search, open, close: the virtual file system.
+//
+// HANDLER-FILES-1  What an untrusted process writes to the facts of an agent is in quarantine: a search does not find
+//     it unless it asks for untrusted ones by name, until a person has let it in by writing it.
 
 import {
+  isSemantic,
   judgedPath,
   mountOf,
   reachesSpace,
@@ -147,6 +151,7 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     });
   const found = await services.files.search(process, path, {
     ...filters,
+    label: filters.label ?? (isSemantic(path) ? OUT_OF_QUARANTINE : undefined), // HANDLER-FILES-1
     query,
     limit,
     nowMs: services.platform.now(),
@@ -177,6 +182,9 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     .reduce(join, process.label);
   return { value, label };
 };
+
+/** The least trusted facts that a search finds unless it asks for others. */
+const OUT_OF_QUARANTINE = "mixed";
 
 /**
  * Which files a search may see: those that it could be asked about one by one. A grant of everything below the path is

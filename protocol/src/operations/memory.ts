@@ -1,6 +1,7 @@
 // Operations about memory: the virtual files below /mem.
 
 import { z } from "zod";
+import { integrities } from "../label.ts";
 import { MOST_LISTED } from "../process.ts";
 import { byPid, countArgument, processReference, tenant } from "./argument-fields.ts";
 import { operation, type ReportOf } from "./operation.ts";
@@ -114,6 +115,10 @@ export const memoryOperations = {
         .describe("only what processes of this agent wrote"),
       pid: processReference().optional().describe("only what this process wrote"),
       tenant: tenant.optional().describe("in the memory of this tenant"),
+      label: z
+        .enum(integrities)
+        .optional()
+        .describe("only what is at least this trusted; untrusted: also facts in quarantine"),
       limit: countArgument
         .min(1)
         .max(MOST_FOUND)

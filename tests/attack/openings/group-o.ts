@@ -53,6 +53,15 @@ export const openingsO: Readonly<Record<string, Opening>> = {
   },
   O10: nameIsEnough,
   O11: nameIsEnough,
+  O13: {
+    lines: [
+      {
+        file: "kernel/src/handlers/files.ts",
+        line: "label: filters.label ?? (isSemantic(path) ? OUT_OF_QUARANTINE : undefined),",
+        becomes: "label: filters.label ?? (isSemantic('') ? OUT_OF_QUARANTINE : undefined),",
+      },
+    ],
+  },
   O12: {
     lines: [
       {

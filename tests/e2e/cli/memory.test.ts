@@ -46,6 +46,38 @@ test("mem search finds what an agent wrote, for people, programs and pipes", asy
   expect(nothing.stdout).toContain("Nothing in the memory of default");
 });
 
+test("a fact of an untrusted run is found once a person has approved it, and gone once rejected", async () => {
+  const keeper = `
+await call("write", { path: "/mem/semantic/lake", data: "the lake is cold" });
+await call("write", { path: "/mem/semantic/river", data: "the river is cold" });
+say("exit", { code: 0, output: "written" });
+`;
+  addAgent(project.folder, "keeper", keeper);
+  const file = join(project.folder, "keeper.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("/mem/working/**", "/mem/**"));
+  const run = await project.spawned("keeper.yaml", "--label", "untrusted/public");
+  await project.until(run, "completed");
+  const found = async (...more: string[]) =>
+    (
+      await project.aos("mem", "search", "cold", "-o", "json", ...more)
+    ).json() as MemorySearchReport;
+
+  const [before, all] = await Promise.all([found(), found("--label", "untrusted")]);
+  const [lake, river] = all.found.map(({ path }) => path).toSorted();
+  const approved = await project.aos("mem", "approve", lake!);
+  const rejected = await project.aos("mem", "reject", river!);
+  const wrong = await project.aos("mem", "approve", "/mem/shared/ferry");
+  const after = await found("--label", "untrusted");
+
+  expect(before.found).toEqual([]);
+  expect(all.found.map(({ label }) => label)).toEqual(["untrusted/public", "untrusted/public"]);
+  expect(approved.stdout).toContain("the lake is cold");
+  expect(rejected.stdout).toContain("is removed");
+  expect(wrong.stderr).toContain("is not the path of a fact");
+  expect(after.found).toMatchObject([{ path: lake, label: "trusted/public" }]);
+  expect((await found()).found).toMatchObject([{ path: lake }]);
+});
+
 test("mem ls lists what a process has, also after its end, and mem read prints it", async () => {
   const [listed, own, read, plan] = await Promise.all([
     project.aos("mem", "ls", pid, "-o", "json"),

@@ -126,8 +126,8 @@ test("FACT-RELATIONS-1: untrusted data cannot hide a trusted fact; it is shown b
 
   await run(kernel, { steps: [{ fact: OLD }] });
   await run(kernel, { steps: [{ red: true, fact: replacing }] });
-  const { found, label } = await run(kernel, {});
-  const trusted = await run(kernel, { options: { label: "trusted" } });
+  const { found, label } = await run(kernel, { options: { label: "untrusted" } });
+  const trusted = await run(kernel, {});
 
   expect(textsOf(found).toSorted()).toEqual([OLD.text, NEW.text].toSorted());
   expect(found.find(({ path }) => path === NEW_PATH)!.label).toBe("untrusted/public");

@@ -1,12 +1,14 @@
 // Recall: searches memory below some paths for words and returns the best matches first. A memory search from outside
 // runs it.
 
-import { type Json, type Program, SysError } from "@aos/protocol";
+import { type Integrity, type Json, type Program, SysError } from "@aos/protocol";
 
 interface RecallInput {
   readonly paths: readonly string[];
   readonly query: string;
   readonly limit: number;
+  /** At least this trusted; "untrusted" finds what is in quarantine, too. */
+  readonly label?: Integrity;
 }
 
 interface Found {
@@ -16,14 +18,19 @@ interface Found {
 }
 
 export const recallProgram: Program = async (sys, input) => {
-  const { paths, query, limit = 10 } = (input ?? {}) as unknown as Partial<RecallInput>;
+  const { paths, query, limit = 10, label } = (input ?? {}) as unknown as Partial<RecallInput>;
   if (!Array.isArray(paths) || typeof query !== "string")
     throw new SysError("EINVAL", "the input names no paths, or has no words to look for", {
       hint: '{"paths": ["/mem/shared"], "query": "deploy key"}',
     });
   const found: Found[] = [];
   for (const path of paths as readonly string[])
-    found.push(...((await sys.search(path, query, { limit })) as unknown as Found[]));
+    found.push(
+      ...((await sys.search(path, query, {
+        limit,
+        ...(label === undefined ? {} : { label }),
+      })) as unknown as Found[]),
+    );
   found.sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
   return found.slice(0, limit) as unknown as Json;
 };

@@ -11,6 +11,7 @@ import {
   SPACE_PARTS,
   SysError,
   type Found,
+  type Integrity,
   type memoryOperations,
 } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
@@ -25,10 +26,12 @@ interface MemoryQuery {
   readonly paths: readonly string[];
   readonly query: string;
   readonly limit: number;
+  readonly label?: Integrity;
 }
 
 export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
-  async searchMemory(gateway, { query, path, agent, pid, tenant, limit = USUAL_LIMIT }, call) {
+  async searchMemory(gateway, args, call) {
+    const { query, path, agent, pid, tenant, label, limit = USUAL_LIMIT } = args;
     const { kernel } = gateway;
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))
       throw new SysError("EINVAL", "pass a pid, or an agent and tenant, but not both");
@@ -36,7 +39,8 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
     const whose = writer?.tenant ?? tenant;
     const paths = await searchedPaths(kernel, path, whose);
     const isNarrow = writer !== undefined || agent !== undefined;
-    const request = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
+    const most = isNarrow ? MOST_FOUND : limit;
+    const request = { paths, query, limit: most, ...omitUndefined({ label }) };
 
     const searcher = await recall(gateway, request, whose, call);
     const found = searcher.found.map(({ path: one }) => one);
