@@ -78,7 +78,7 @@ export function stage(root: string, packed: string, arch: "x64" | "arm64"): Stag
 
   for (const [path, text] of manualPages()) write(`usr/share/man/${path}.gz`, compressed(text));
   const doc = "usr/share/doc/agent-os";
-  for (const name of readdirSync(join(repository, "docs")))
+  for (const name of readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" }))
     if (/\.(?:md|yaml|svg)$/.test(name))
       write(`${doc}/docs/${name}`, readFileSync(join(repository, "docs", name)));
   write(
