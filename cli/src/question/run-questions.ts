@@ -5,11 +5,13 @@
 //   --no-ask         the run is ended with SIGTERM
 //
 // RUN-QUESTIONS-1  A question is shown once. One that is put off stays open for `aos approve`.
+// RUN-QUESTIONS-3  To look for questions starts no daemon: one that was stopped stays down.
 // RUN-QUESTIONS-2  With --no-ask, no run waits for a person: its first question ends it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Question } from "@aos/protocol/words";
 import type { CommandCall } from "../command.ts";
+import { connectTo } from "../connection.ts";
 import { askInline } from "./ask-inline.ts";
 import { questionSentence } from "./question-text.ts";
 
@@ -38,7 +40,7 @@ export const questionMode = (isRefused: boolean): RunQuestionsOptions["mode"] =>
 };
 
 export function watchQuestions(call: CommandCall, options: RunQuestionsOptions): RunQuestions {
-  const { client } = call;
+  const client = connectTo(call.endpoint, { startsDaemon: false, note: () => {} }); // RUN-QUESTIONS-3
   const { pid, mode } = options;
   const over = new AbortController();
   const seen = new Set<string>();
@@ -56,7 +58,12 @@ export function watchQuestions(call: CommandCall, options: RunQuestionsOptions):
     options.pause();
     try {
       const gone = new AbortController();
-      const looking = untilGone(call, question, AbortSignal.any([gone.signal, over.signal]), gone);
+      const looking = untilGone(
+        client,
+        question,
+        AbortSignal.any([gone.signal, over.signal]),
+        gone,
+      );
       const result = await askInline(call, question, AbortSignal.any([gone.signal, over.signal]));
       gone.abort();
       await looking;
@@ -90,7 +97,7 @@ export function watchQuestions(call: CommandCall, options: RunQuestionsOptions):
 
 /** Aborts `gone` when the question is no longer open. */
 async function untilGone(
-  { client }: CommandCall,
+  client: CommandCall["client"],
   { id }: Question,
   done: AbortSignal,
   gone: AbortController,
