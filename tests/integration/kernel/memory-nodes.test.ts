@@ -61,5 +61,41 @@ describe.skipIf(missing !== undefined)(
         await other.close();
       }
     });
+
+    test("MEMORY-QUOTA-3: what another node has written counts, at the first write and again after a while", async () => {
+      if ("missing" in server) return;
+      const { url } = await server.createDatabase();
+      let laterMs = 0;
+      const platform = {
+        now: () => Date.now() + laterMs,
+        wall: () => Date.now() + laterMs,
+        notBefore: () => {},
+        random: () => Math.random(),
+        bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+      };
+      const options = { store: { url }, programs, platform, leaseMs: 600_000 };
+      const one = await bootKernel({ ...options, node: "one", limits: { spaceFiles: 3 } });
+      const other = await bootKernel({ ...options, node: "other", limits: { spaceFiles: 3 } });
+      const writes = async (kernel: Kernel, name: string): Promise<string> => {
+        const input = { [`/mem/semantic/${name}`]: 1 };
+        const pid = await kernel.spawn({
+          agent: "writer",
+          input,
+          capabilities: ["memory:/mem/**:*"],
+        });
+        return (await kernel.wait(pid)).error?.code ?? "ok";
+      };
+      try {
+        expect(await writes(one, "a")).toBe("ok");
+        expect(await writes(one, "b")).toBe("ok");
+        expect(await writes(other, "c")).toBe("ok");
+        expect(await writes(other, "d")).toBe("ESTATE");
+        laterMs = 10_000;
+        expect(await writes(one, "e")).toBe("ESTATE");
+      } finally {
+        await one.close();
+        await other.close();
+      }
+    });
   },
 );
