@@ -137,6 +137,19 @@ test("FACT-RELATIONS-1: untrusted data cannot hide a trusted fact; it is shown b
   expect(trusted.found[0]!.contradicts).toBeUndefined();
 });
 
+test("a fact that is only named has its label in the answer, too", async () => {
+  const { kernel } = await bootForTest({ programs: { keeper }, tools: [page] });
+  const rival = { text: "Mallory says 7", subject: "gateway port" };
+
+  await run(kernel, { steps: [{ fact: OLD }] });
+  await run(kernel, { steps: [{ red: true, fact: rival }] });
+  const { found, label } = await run(kernel, { query: "what listens", options: { limit: 1 } });
+
+  expect(textsOf(found)).toEqual([OLD.text]);
+  expect(found[0]!.contradicts).toHaveLength(1);
+  expect(label).toBe("untrusted/public");
+});
+
 test("FACT-RELATIONS-3: what may not be seen replaces and contradicts nothing", async () => {
   const { kernel } = await bootForTest({ programs: { keeper }, tools: [page] });
   const seesOld = [`memory:${OLD_PATH}:search`, "memory:/mem/semantic:search"];
