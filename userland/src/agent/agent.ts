@@ -17,7 +17,7 @@ import { TaskMemory } from "../memory/task-memory.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { ModelEscalation } from "./model-escalation.ts";
 import { initialState, runSession, type SessionState } from "./session.ts";
-import { introduce, requestMessage, systemMessages } from "./opening.ts";
+import { introduce, remembers, requestMessage, systemMessages } from "./opening.ts";
 import { type Solution, AgentTask } from "./task.ts";
 import { Toolbox } from "./toolbox.ts";
 
@@ -32,12 +32,15 @@ export const agentProgram: Program = async (sys, input, state) => {
     return runSession(sys, initialState(manifest, system), first);
   }
   const toolbox = await Toolbox.open(sys, manifest);
-  const memory = new TaskMemory(sys, manifest, { request: requestMessage(input) });
-  const opening = [...systemMessages(system), await memory.informedRequest()];
+  const request = requestMessage(input);
+  const memory = remembers(manifest) ? new TaskMemory(sys, manifest, { request }) : undefined;
+  const opening = [...systemMessages(system), (await memory?.informedRequest()) ?? request];
   const talk = new Conversation({ manifest, opening });
   await talk.listen(sys);
-  const task = new AgentTask(sys, { manifest, ladder, form, toolbox, memory }, talk);
-  return deliverResult(sys, manifest, await memory.around(() => task.solve(), { talk, ladder }));
+  const context = { manifest, ladder, form, toolbox, ...(memory && { memory }) };
+  const task = new AgentTask(sys, context, talk);
+  const solution = await (memory?.around(() => task.solve(), { talk, ladder }) ?? task.solve());
+  return deliverResult(sys, manifest, solution);
 };
 
 /** AGENT-6. */

@@ -35,6 +35,10 @@ function instructionsText(texts: readonly string[]): string | undefined {
   );
 }
 
+/** Whether anything of its tasks may be shown again or kept (userland/src/memory); most agents pay nothing for it. */
+export const remembers = ({ memory, capabilities }: Manifest): boolean =>
+  memory !== undefined || capabilities.some((text) => text.startsWith("memory:/mem/episodic/"));
+
 export const systemMessages = (text: string | undefined): Message[] =>
   text === undefined ? [] : [{ role: "system", content: text }];
 

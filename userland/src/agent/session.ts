@@ -23,7 +23,7 @@ import { Conversation } from "../context/conversation.ts";
 import { TaskMemory } from "../memory/task-memory.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { ModelEscalation } from "./model-escalation.ts";
-import { requestMessage, requestText, systemMessages } from "./opening.ts";
+import { remembers, requestMessage, requestText, systemMessages } from "./opening.ts";
 import { StopRequest } from "./stop-request.ts";
 import { AgentTask, TaskStopError } from "./task.ts";
 import { isReportedToModel } from "./tool-run.ts";
@@ -95,10 +95,12 @@ async function answer(
   const { manifest } = state;
   const ladder = new ModelEscalation(manifest, state.rung);
   const memory =
-    request === undefined ? undefined : new TaskMemory(sys, manifest, { request, message });
+    request !== undefined && remembers(manifest)
+      ? new TaskMemory(sys, manifest, { request, message })
+      : undefined;
   const form = answerFormOf(manifest);
   const context = { manifest, ladder, toolbox, form, isStopped: () => stop.isMade };
-  if (memory !== undefined) talk.push(await memory.informedRequest(talk.messages));
+  if (request !== undefined) talk.push((await memory?.informedRequest(talk.messages)) ?? request);
   try {
     const task = new AgentTask(sys, { ...context, ...(memory && { memory }) }, talk);
     const solve = () => task.solve();
