@@ -1,6 +1,6 @@
 // How a foreign program starts, is told things, and ends.
 
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -138,7 +138,7 @@ test("the children that a program leaves behind when it exits die with it", asyn
     ...saying(
       [],
       `import subprocess
-subprocess.Popen(["sh", "-c", "touch began; sleep 0.7; touch lived"], stdout=2)
+subprocess.Popen(["sh", "-c", "touch began; while [ ! -e over ]; do sleep 0.05; done; touch lived"], stdout=2)
 while not os.path.exists("began"): time.sleep(0.01)
 ${EXIT}`,
     ),
@@ -146,6 +146,7 @@ ${EXIT}`,
   });
 
   await kernel.ended;
+  writeFileSync(join(kernel.folder, "over"), "");
   await delay(1000);
 
   expect(existsSync(join(kernel.folder, "lived"))).toBe(false);
