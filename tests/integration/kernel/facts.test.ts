@@ -143,7 +143,8 @@ test("a fact that is only named has its label in the answer, too", async () => {
 
   await run(kernel, { steps: [{ fact: OLD }] });
   await run(kernel, { steps: [{ red: true, fact: rival }] });
-  const { found, label } = await run(kernel, { query: "what listens", options: { limit: 1 } });
+  const options = { limit: 1, label: "untrusted" };
+  const { found, label } = await run(kernel, { query: "what listens", options });
 
   expect(textsOf(found)).toEqual([OLD.text]);
   expect(found[0]!.contradicts).toHaveLength(1);
