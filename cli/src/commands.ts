@@ -32,7 +32,7 @@ export const nouns: Readonly<Record<string, string>> = {
   agent: "List the named agents.",
   audit: "Verify the audit trail, and list what people did.",
   config: "Show and check the configuration of the daemon.",
-  ctx: "Show and compact the context of agents.",
+  ctx: "Ingest and ask collections; show and compact the context of agents.",
   fs: "List, read, find and write files of the tree that agents see.",
   caps: "Show, grant and revoke capabilities.",
   policy: "Check, test, show and reload the policy.",

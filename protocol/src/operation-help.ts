@@ -528,6 +528,31 @@ export const operationHelp = {
     summary: "Tell an agent to replace its old messages by a summary.",
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
+  collections: { summary: "List the ingested collections.", args: { tenant: "of this tenant" } },
+  collectionFiles: {
+    summary: "List the files of a collection and what they were read from.",
+    args: {
+      tenant: "of this tenant",
+      after: "the next page: `next` of the last",
+      limit: "at most this many (default: 1000)",
+    },
+  },
+  ingest: {
+    summary: "Write and remove files of a collection, as they were read by the caller.",
+    args: {
+      remove: "Files that are forgotten.",
+      label: "What the files are labelled (default: untrusted/public).",
+    },
+  },
+  askContext: {
+    summary: "Find the passages that answer a question, within a budget of tokens.",
+    args: {
+      collections: "Only in these (default: all of shared memory).",
+      tokens: "The budget (default: 4000).",
+      model: "Answers from the passages.",
+      usd: "The most that the model may cost.",
+    },
+  },
   runTests: {
     summary: "Run tests of agents, with a scripted model and fake tools.",
     args: { only: "only tests whose file or name contains these words" },

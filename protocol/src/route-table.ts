@@ -160,6 +160,10 @@ export const routes = {
     streams: false,
     paths: [],
   },
+  collections: { method: "GET", path: "/collections", streams: false, paths: [] },
+  collectionFiles: { method: "GET", path: "/collections/:name/files", streams: false, paths: [] },
+  ingest: { method: "POST", path: "/collections/:name/files", streams: false, paths: [] },
+  askContext: { method: "POST", path: "/context/ask", streams: false, paths: [] },
   runTests: { method: "POST", path: "/tests", streams: true, paths: ["paths"] },
   recordTest: {
     method: "POST",

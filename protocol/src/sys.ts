@@ -99,12 +99,23 @@ export interface Found {
   readonly contradicts?: readonly string[];
   /** Of a fact: the path of the one in its place. */
   readonly replacedBy?: string;
+  /** Of a passage of a file that was ingested: where it comes from. */
+  readonly source?: PassageSource;
   /** Without vectors, a text is found by its words and those around it only. */
   readonly searchedBy?: "text" | "text and vectors";
 }
 
+/** Where an ingested file was read: by its path below `root`, and the commit that was checked out there. */
+export interface PassageSource {
+  readonly file: string;
+  readonly root?: string;
+  readonly commit?: string;
+}
+
 export interface SearchOptions {
   readonly limit?: number;
+  /** What is found: files, each once with its best passage, or passages, of which `data` is the text. Memory only. */
+  readonly unit?: "file" | "passage";
   /** Only what this process wrote. */
   readonly writer?: string;
   /** Only what is at least as trusted as this. */

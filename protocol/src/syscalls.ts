@@ -163,6 +163,7 @@ export const syscalls = {
       kind: z.enum(["dialogue", "document", "code", "episode"]).optional(),
       /** Also facts that others replace. */
       replaced: z.boolean().optional(),
+      unit: z.enum(["file", "passage"]).optional(),
     }),
     { effect: "read" },
   ),

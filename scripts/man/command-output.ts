@@ -100,6 +100,13 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "tool call": ending,
   test: "{ok, tests: [{name, file, ok, ms, problems, calls, usd, pid}]}",
   "test record": "{name, test, recording}",
+  "ctx ingest":
+    "{collections: [{name, path, root, commit, added, changed, unchanged, removed, bytes, skipped, dryRun}]}",
+  "ctx ask":
+    "{question, answer, citations, passages, conflicts, leftOut, tokens, budget, searchedBy, tenant, pid}",
+  "ctx ls":
+    "[{name, path, files, bytes, label, updatedAt, root, commit}], or the files of the collection",
+  "ctx rm": "{name, removed}",
   "ctx show": "{pid, model, tokens, window, compactions, blocks, nextUsd}",
   "ctx export": "[{role, content, …}]",
   "ctx compact": started,

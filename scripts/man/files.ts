@@ -75,11 +75,12 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
     },
     search: {
       synopsis:
-        "sys.search(path: string, query: string, { limit?, writer?, label?, since?, until?, kind?, replaced? }): Promise<{ path, data, score, why, … }[]>",
+        "sys.search(path: string, query: string, { limit?, writer?, label?, since?, until?, kind?, replaced?, unit? }): Promise<{ path, data, score, why, … }[]>",
       description: [
         "Returns the files below the path that fit the query, the best first: by their words, by what stands next to them, by their session, dates and authors, and by their meaning where the kernel has embeddings. [memory.md](../memory.md) describes the ranking. `score` is between 0 and 1 and comparable within one search; `why` has the reasons, the strongest first; `passage` is the part of a long file that fits best; `searchedBy` says whether meanings were compared.",
         "`writer`, `label`, `since`, `until` and `kind` limit what is looked at: what one process wrote, what is at least as trusted, what was written from a time on or before one (milliseconds since 1970), dialogues, documents, code or episodes. Without `label`, facts of agents (`/mem/semantic`) that are untrusted are left out: they are in [quarantine](../memory-spaces.md#quarantine).",
         "A fact that another one replaces is left out, unless `replaced` is true; it then has the path of the other in `replacedBy`. A fact with others about the same subject that say something else names them in `contradicts`.",
+        'With `unit: "passage"` passages are found in place of files, several of one file where they fit: `data` is the text of the passage, and `source` says where the file was ingested from ([context-service.md](../context-service.md)).',
         "Only files that the process may search count, in the result and in every statistic behind it.",
         "At `/ctx/archive`, or one of those below it, the messages that were taken out of the process's own context: `data` has the `role`, the `text` around the words, and the `offset` where the message begins in what `read` gives. Where the words of the query stand there as they were asked for, the score is 1 higher.",
       ],

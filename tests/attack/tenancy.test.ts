@@ -36,9 +36,16 @@ const others = new Set([
   "tailMessages pid",
   "searchMemory pid",
   "searchMemory tenant",
-  ...["listFiles", "readFile", "findFiles", "writeFile", "removeFile", "restoreFile"].map(
-    (one) => `${one} tenant`,
-  ),
+  ...[
+    "listFiles",
+    "readFile",
+    "findFiles",
+    "writeFile",
+    "removeFile",
+    "restoreFile",
+    "ingest",
+    "askContext",
+  ].map((one) => `${one} tenant`),
 ]);
 const without = (all: readonly string[]) => all.filter((one) => !others.has(one));
 

@@ -5,6 +5,7 @@ import { callProgram } from "./call/call.ts";
 import { converseProgram } from "./converse/converse.ts";
 import { filesProgram } from "./files/files.ts";
 import { writeFilesProgram } from "./files/write-files.ts";
+import { ingestProgram } from "./ingest/ingest.ts";
 
 import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
@@ -14,6 +15,7 @@ import { converse1 } from "./earlier/converse-1/converse.ts";
 export type { Turn, TurnResult } from "./converse/turn.ts";
 import { pipeProgram } from "./pipe/pipe.ts";
 import { recallProgram } from "./recall/recall.ts";
+import { retrieveProgram } from "./retrieve/retrieve.ts";
 
 /**
  * The programs that come with the system. A version changes when a program asks for other things, and the
@@ -35,7 +37,9 @@ export const programs: Readonly<
   call: { version: "1", run: callProgram, earlier: {} },
   converse: { version: "2", run: converseProgram, earlier: { "1": converse1 } },
   files: { version: "1", run: filesProgram, earlier: {} },
+  ingest: { version: "1", run: ingestProgram, earlier: {} },
   pipe: { version: "1", run: pipeProgram, earlier: {} },
   recall: { version: "1", run: recallProgram, earlier: {} },
   "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
+  retrieve: { version: "1", run: retrieveProgram, earlier: {} },
 };

@@ -17,27 +17,32 @@ export interface ShortRun {
   readonly tenant?: string | undefined;
   /** Of its input; trusted and public unless said. */
   readonly label?: Label | undefined;
+  readonly budget?: { readonly usd: number };
+  readonly timeoutMs?: number;
 }
 
 const MOST_WAIT_MS = 60_000;
 
 export async function runToEnd(
   gateway: GatewayContext,
-  { agent: name, program, capabilities, input, what, tenant, label }: ShortRun,
+  run: ShortRun,
   { caller, signal }: OperationCall,
 ): Promise<{ readonly pid: string; readonly output: Json }> {
+  const { agent: name, program, capabilities, input, what, tenant, label, budget } = run;
   const { kernel, policy, closing } = gateway;
   if (tenant !== undefined) await refuseUnknownTenant(gateway, tenant);
   const manifest = { apiVersion: "aos/v1", kind: "Agent", name, program, capabilities };
+  const limited = budget === undefined ? manifest : { ...manifest, budget };
   const request = readSpawn(gateway, {
-    manifest: { file: `${name}.yaml`, text: JSON.stringify(manifest) },
+    manifest: { file: `${name}.yaml`, text: JSON.stringify(limited) },
     input: input as Json,
     ...omitUndefined({ tenant }),
   } satisfies OperationArgs<"spawn">);
   const pid = await policy.admit([], () =>
     kernel.spawn({ ...request, ...omitUndefined({ label }), by: caller.id }),
   );
-  const { state, output, error } = await kernel.wait(pid, { signal, timeoutMs: MOST_WAIT_MS });
+  const { timeoutMs = MOST_WAIT_MS } = run;
+  const { state, output, error } = await kernel.wait(pid, { signal, timeoutMs });
   refuseIfClosing(closing, pid);
   if (error !== null) throw SysError.from(error);
   if (state !== "completed")

@@ -167,6 +167,9 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
     memoryRows: async (query = {}) => kernel.memoryRows({ ...query, tenant: mine(query.tenant) }),
     memoryRecord: async (of) => kernel.memoryRecord({ ...of, tenant: mine(of.tenant) }),
     memoryStats: async (of = {}) => kernel.memoryStats({ tenant: mine(of.tenant) }),
+    collections: async (of = {}) => kernel.collections({ tenant: mine(of.tenant) }),
+    collectionFiles: async (name, page = {}) =>
+      kernel.collectionFiles(name, { ...page, tenant: mine(page.tenant) }),
     covers: (_of, touch) => kernel.covers(tenant, touch),
     status: async (of) => {
       mine(of?.tenant);

@@ -10,6 +10,7 @@ import {
   reachesSpace,
   SysError,
   type Json,
+  type PassageSource,
   type SyscallName,
 } from "@aos/protocol";
 import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
@@ -160,7 +161,7 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
   const value = found.map(
     ({ row, match: { passage, contradicts, replacedBy, ...match }, searchedBy }) => ({
       path: row.path,
-      data: dataOf(row),
+      ...(filters.unit === "passage" ? passageData(dataOf(row), passage) : { data: dataOf(row) }),
       score: match.score,
       why: match.why.map((reason) => ({ ...reason })),
       ...(passage === undefined ? {} : { passage: { ...passage } }),
@@ -185,6 +186,24 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
 
 /** The least trusted facts that a search finds unless it asks for others. */
 const OUT_OF_QUARANTINE = "mixed";
+
+/** The text of a passage in place of the whole file, and where the file was ingested from. */
+function passageData(data: Json, passage: { readonly text: string } | undefined) {
+  const { source } = (data ?? {}) as { readonly source?: Json };
+  const { file, root, commit } = (source ?? {}) as Partial<Record<keyof PassageSource, Json>>;
+  return {
+    data: passage?.text ?? "",
+    ...(typeof file !== "string"
+      ? {}
+      : {
+          source: {
+            file,
+            ...(typeof root === "string" ? { root } : {}),
+            ...(typeof commit === "string" ? { commit } : {}),
+          },
+        }),
+  };
+}
 
 /**
  * Which files a search may see: those that it could be asked about one by one. A grant of everything below the path is

@@ -5,6 +5,7 @@
 //
 // MEMORY-CONTENT-1  The same path and data have the same passages.
 // MEMORY-CONTENT-2  Any data has at least one passage; what is not understood is text.
+// MEMORY-CONTENT-3  A file with a `source` (one that was ingested) is split by the name of that source.
 
 import { type Fact, type Json, readFact } from "@aos/protocol";
 import { datesIn } from "./dates.ts";
@@ -62,6 +63,8 @@ function objectContent(
   day: number | undefined,
 ): MemoryContent {
   const own = dayOfObject(data) ?? day;
+  const ingested = ingestedContent(data, own); // MEMORY-CONTENT-3
+  if (ingested !== undefined) return ingested;
   const fact = readFact(data);
   if (fact !== undefined) return factContent(fact, day);
   if (EPISODE.filter((key) => data[key] !== undefined).length >= 2)
@@ -84,6 +87,29 @@ const factContent = (fact: Fact, day: number | undefined): MemoryContent => ({
   ],
   fact,
 });
+
+/** A text or the turns of a conversation, and where they come from; a mail has an author and a title, too. */
+function ingestedContent(
+  data: { readonly [key: string]: Json },
+  day: number | undefined,
+): MemoryContent | undefined {
+  const { source, text, turns, title, author } = data;
+  if (source === null || typeof source !== "object" || Array.isArray(source)) return undefined;
+  const { file } = source as { readonly [key: string]: Json };
+  if (typeof file !== "string") return undefined;
+  if (Array.isArray(turns)) return turnsOf(turns, day);
+  if (typeof text !== "string") return undefined;
+  const split = textContent(file, text, day);
+  if (typeof title !== "string" && typeof author !== "string") return split;
+  return {
+    kind: typeof author === "string" ? "dialogue" : split.kind,
+    passages: split.passages.map((one) => ({
+      ...one,
+      head: [typeof title === "string" ? title : "", one.head ?? ""].filter(Boolean).join(" › "),
+      ...(typeof author === "string" ? { author } : {}),
+    })),
+  };
+}
 
 function textContent(path: string, text: string, day: number | undefined): MemoryContent {
   if (CODE_FILE.test(path)) return { kind: "code", passages: splitCode(text) };
@@ -127,7 +153,11 @@ function turnOf(
   const more = ["caption", "blip_caption", "image_caption"].flatMap(
     (key) => textOf(data[key]) ?? [],
   );
-  return passage([text, ...more].join("\n"), { author, day: dayOfObject(data) ?? day });
+  const { line } = data;
+  return {
+    ...passage([text, ...more].join("\n"), { author, day: dayOfObject(data) ?? day }),
+    ...(typeof line === "number" ? { line } : {}),
+  };
 }
 
 function spokenLine(line: string, day: number | undefined): Passage | undefined {

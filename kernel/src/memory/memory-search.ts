@@ -86,12 +86,14 @@ export class MemorySearch {
     const weights = trainedWeights();
     const read = readQuery(query.query, { today: dayOf(query.nowMs), vector });
     const { found, text } = rankCandidates({ scope, query: read, weights, limit: query.limit });
-    const best = onePerFile(found.filter(hasReason)).slice(0, query.limit);
+    const fitting = found.filter(hasReason);
+    const isByFile = query.unit !== "passage";
+    const best = (isByFile ? onePerFile(fitting) : fitting).slice(0, query.limit);
     const matches = best.map((one) => ({
       path: one.row.file.path,
       score: shownScore(one.score),
       why: explain(one, read, text, weights),
-      ...passageOf(one.row),
+      ...passageOf(one.row, isByFile),
     }));
     return {
       searchedBy:
@@ -152,11 +154,11 @@ function onePerFile(found: readonly Retrieval[]): Retrieval[] {
 
 const shownScore = (score: number): number => Math.round(1000 / (1 + Math.exp(-score / 2))) / 1000;
 
-function passageOf({
-  file,
-  passage: { text, head, line },
-}: PassageRow): Pick<MemoryMatch, "passage"> {
-  if (file.content.passages.length === 1) return {};
+function passageOf(
+  { file, passage: { text, head, line } }: PassageRow,
+  isByFile: boolean,
+): Pick<MemoryMatch, "passage"> {
+  if (isByFile && file.content.passages.length === 1) return {};
   return {
     passage: {
       text,

@@ -11,6 +11,7 @@ import { checkOptions } from "./check-options.ts";
 import { closeKernel } from "./close.ts";
 import { composeKernel } from "./compose-kernel.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import { collectionMethods, type CollectionReader } from "./collection-methods.ts";
 import { ledgerMethods } from "./ledger-methods.ts";
 import { OpenKernel } from "./open-kernel.ts";
 import { policyMethods } from "./policy-methods.ts";
@@ -21,7 +22,7 @@ import { secretMethods } from "./secret-methods.ts";
 import { storeMethods } from "./store-methods.ts";
 
 /** The kernel, for those who stand outside it. */
-export type Kernel = KernelApi & ProcessOperations;
+export type Kernel = KernelApi & ProcessOperations & CollectionReader;
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   checkOptions(given);
@@ -66,6 +67,7 @@ function runningKernel(parts: KernelParts): Kernel {
     ...processMethods(parts, open),
     ...recordMethods(parts, open),
     ...topicMethods(parts, open),
+    ...collectionMethods(parts),
     ...bindProcessOperations(parts, (pid) => open.findRecorded(pid)),
     ...questionMethods(parts, open),
     ...powerMethods(parts, open, ledger.enter),

@@ -8,6 +8,7 @@ import { agentTestOperations } from "./agent-test.ts";
 import { archiveOperations } from "./archive.ts";
 import { authorityOperations } from "./authority.ts";
 import { backupOperations } from "./backup.ts";
+import { collectionOperations } from "./collection.ts";
 import { contextOperations } from "./context.ts";
 import { costOperations } from "./cost.ts";
 import { daemonOperations } from "./daemon.ts";
@@ -37,6 +38,7 @@ export type * from "./agent-test.ts";
 export type * from "./archive.ts";
 export type * from "./authority.ts";
 export type * from "./backup.ts";
+export type * from "./collection.ts";
 export type * from "./context.ts";
 export type * from "./cost.ts";
 export type * from "./daemon.ts";
@@ -87,6 +89,7 @@ export const operations = {
   ...modelOperations,
   ...costOperations,
   ...contextOperations,
+  ...collectionOperations,
   ...agentTestOperations,
   ...accessOperations,
 } as const satisfies Record<OperationName, Operation>;

@@ -319,6 +319,12 @@ describe.skipIf(noPrism)("through prism", () => {
     const { rows } = await far.told<{ rows: object[] }>("exportMemory", { limit: 5 });
     await far.told("importMemory", { records: rows, agent: "contract-copy", trusted: true });
     await far.told("memoryStats");
+    const source = { file: "a.md", root: "/srv/docs", digest: "1:00", commit: "0".repeat(40) };
+    const files = [{ path: "a.md", source, text: "# Port\n\nThe gateway listens on 8080." }];
+    await far.told("ingest", { name: "docs", files, remove: ["b.md"] });
+    await far.told("collections");
+    await far.told("collectionFiles", { name: "docs", limit: 10 });
+    await far.told("askContext", { question: "which port", collections: ["docs"], tokens: 500 });
     await far.told("mounts");
     const schema = { type: "object" };
     await far.told("setTopicSchema", { topic: "news.today", schema });

@@ -48,6 +48,8 @@ test.each(roles.flatMap((role) => [null, "a"].map((tenant) => ({ role, tenant })
 /** GETs that are for operators: they show how the machine is set up or what agents know, or begin a process. */
 const guarded = new Set<OperationName>([
   "accessTokens",
+  "collectionFiles",
+  "collections",
   "config",
   "deadLetters",
   "diffFile",

@@ -6,6 +6,7 @@ import { agentTestHandlers } from "./agent-test.ts";
 import { archiveHandlers } from "./archive.ts";
 import { authorityHandlers } from "./authority.ts";
 import { backupHandlers } from "./backup.ts";
+import { collectionHandlers } from "./collection.ts";
 import { contextHandlers } from "./context.ts";
 import { costHandlers } from "./cost.ts";
 import { daemonHandlers } from "./daemon.ts";
@@ -35,6 +36,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...archiveHandlers,
   ...authorityHandlers,
   ...backupHandlers,
+  ...collectionHandlers,
   ...contextHandlers,
   ...costHandlers,
   ...daemonHandlers,

@@ -1,0 +1,120 @@
+// Collections: the folders below /mem/shared that were ingested, and what each file in them was read from. A file says
+// so itself (`source` in its data): there is no list beside the files that could differ from them.
+//
+// COLLECTIONS-1  Only durable data is shown, and everything written before the request.
+// COLLECTIONS-2  Folders are found by one short query each, however many files they have.
+
+import type { CollectionFile, CollectionReport, Json } from "@aos/protocol";
+import type { Journal } from "../journal/journal.ts";
+import { join, labelText, readLabel } from "../label/label.ts";
+import type { Store } from "../store/contract.ts";
+import type { FileRow, TenantKey } from "../store/rows.ts";
+
+const MOUNT = "/mem/shared";
+const NAMES_A_SLICE = 1000;
+/** An agent may have put a note of its own beside what was ingested. */
+const LOOKED_AT = 20;
+const USUAL_LIMIT = 1000;
+
+interface Source {
+  readonly file: string;
+  readonly root: string;
+  readonly digest: string;
+  readonly commit: string | null;
+}
+
+export async function collectionsOf(
+  journal: Journal<Store>,
+  tenant: TenantKey,
+): Promise<CollectionReport[]> {
+  await journal.durable(); // COLLECTIONS-1
+  const found: CollectionReport[] = [];
+  for (let after: string | undefined; ;) {
+    const page = { tenant, space: 0, under: MOUNT, after, limit: 1 };
+    const [first] = await journal.store.fileNames(page);
+    if (first === undefined) return found;
+    const name = first.path.slice(MOUNT.length + 1).split("/")[0]!;
+    const folder = `${MOUNT}/${name}`;
+    if (first.path === folder) {
+      after = folder; // a file, and no folder
+      continue;
+    }
+    const report = await collectionOf(journal.store, tenant, name);
+    if (report !== undefined) found.push(report);
+    after = `${folder}0`; // COLLECTIONS-2: `0` comes after `/`
+  }
+}
+
+async function collectionOf(
+  store: Store,
+  tenant: TenantKey,
+  name: string,
+): Promise<CollectionReport | undefined> {
+  const place = { tenant, space: 0, under: `${MOUNT}/${name}` };
+  const looked = await store.files({ ...place, limit: LOOKED_AT });
+  const sources = looked.flatMap((row) => sourceOf(row) ?? []);
+  const [source] = sources;
+  if (source === undefined) return undefined;
+  let [files, bytes, updatedAt] = [0, 0, 0];
+  let label = readLabel(looked[0]!.label);
+  for (let after: string | undefined; ;) {
+    const slice = await store.fileNames({ ...place, after, limit: NAMES_A_SLICE });
+    for (const row of slice) {
+      files++;
+      bytes += row.bytes;
+      updatedAt = Math.max(updatedAt, row.writtenAt);
+      label = join(label, readLabel(row.label));
+    }
+    if (slice.length < NAMES_A_SLICE) break;
+    after = slice.at(-1)!.path;
+  }
+  return {
+    name,
+    path: place.under,
+    files,
+    bytes,
+    label: labelText(label),
+    updatedAt: new Date(updatedAt).toISOString(),
+    root: source.root,
+    commit: source.commit,
+  };
+}
+
+/** A page of the files of a collection that were ingested, by path. */
+export async function collectionFilesOf(
+  journal: Journal<Store>,
+  { tenant, name }: { readonly tenant: TenantKey; readonly name: string },
+  { after, limit = USUAL_LIMIT }: { readonly after?: string; readonly limit?: number },
+): Promise<{ files: CollectionFile[]; next: string | null }> {
+  await journal.durable();
+  const under = `${MOUNT}/${name}`;
+  const start = after === undefined ? undefined : `${under}/${after}`;
+  const rows = await journal.store.files({ tenant, space: 0, under, after: start, limit });
+  const files = rows.flatMap((row) => {
+    const source = sourceOf(row);
+    if (source === undefined) return [];
+    const { label, writtenAt } = row;
+    return [
+      {
+        path: row.path.slice(under.length + 1),
+        ...source,
+        bytes: Buffer.byteLength(row.data),
+        label,
+        writtenAt: new Date(writtenAt).toISOString(),
+      },
+    ];
+  });
+  const last = rows.at(-1);
+  return {
+    files,
+    next: rows.length < limit || last === undefined ? null : last.path.slice(under.length + 1),
+  };
+}
+
+function sourceOf({ data }: FileRow): Source | undefined {
+  const { source } = (JSON.parse(data) ?? {}) as { readonly source?: Json };
+  const { file, root, digest, commit } = (source ?? {}) as Record<string, Json>;
+  if (typeof file !== "string" || typeof root !== "string" || typeof digest !== "string")
+    return undefined;
+  return { file, root, digest, commit: typeof commit === "string" ? commit : null };
+}
