@@ -123,7 +123,7 @@ function firstStage(
   const isSeen = (row: number): boolean =>
     isVisible === undefined ? segment.rows[row] !== undefined : isVisible[row] === 1;
   const neighbours = { before, after, isSeen };
-  const meanings = meaningsOf(segment, query, neighbours);
+  const meanings = meaningsOf({ segment, isVisible }, query, neighbours);
   const best = (values: Float32Array | undefined): Scored[] =>
     values === undefined
       ? []
@@ -175,7 +175,9 @@ function bestText(
   const { before, after, isSeen } = neighbours;
   const first = new Float64Array(touched.length);
   const of = (row: number): number => (row >= 0 && isSeen(row) ? own[row]! : 0);
-  for (const [at, row] of touched.entries()) {
+  const { groupOfRow } = segment;
+  for (let at = 0; at < touched.length; at++) {
+    const row = touched[at]!;
     const prev = before[row]!;
     const next = after[row]!;
     const farther = (prev < 0 ? 0 : of(before[prev]!)) + (next < 0 ? 0 : of(after[next]!));
@@ -184,39 +186,42 @@ function bestText(
       0.5 * head[row]! +
       NEAR_TEXT * (of(prev) + of(next)) +
       FAR_TEXT * farther +
-      GROUP_TEXT * group[segment.rows[row]!.group]!;
+      GROUP_TEXT * group[groupOfRow[row]!]!;
   }
   return top(first, count).map((at) => ({ row: touched[at]!, value: first[at]! }));
 }
 
-/** RETRIEVE-3. Similarities of rows that may be seen, NaN elsewhere. */
+/** RETRIEVE-3. Similarities of rows that may be seen, NaN elsewhere: a sum with NaN is none. */
 function meaningsOf(
-  segment: IndexSegment,
+  { segment, isVisible }: ScopedSegment,
   { vector }: ReadQuery,
-  { before, after, isSeen }: Neighbours,
+  { before, after }: Neighbours,
 ) {
   const own = vector === undefined ? undefined : segment.similarities(vector);
   if (own === undefined) return undefined;
-  for (let row = 0; row < own.length; row++) if (!isSeen(row)) own[row] = NaN;
+  // A row that was removed has no vector.
+  if (isVisible !== undefined)
+    for (let row = 0; row < own.length; row++) if (isVisible[row] !== 1) own[row] = NaN;
   const averaged = new Float32Array(own.length);
   for (let row = 0; row < own.length; row++) {
+    const prev = before[row]!;
+    const next = after[row]!;
     let sum = own[row]!;
-    if (Number.isNaN(sum)) {
-      averaged[row] = NaN;
+    if (prev < 0 && next < 0) {
+      averaged[row] = sum;
       continue;
     }
     let weight = 1;
-    const add = (one: number, by: number): void => {
-      if (one < 0 || Number.isNaN(own[one]!)) return;
-      sum += by * own[one]!;
+    for (let step = 0; step < 4; step++) {
+      const near = step < 2;
+      const first = (step & 1) === 0 ? prev : next;
+      const other = near || first < 0 ? first : (step & 1) === 0 ? before[first]! : after[first]!;
+      const value = other < 0 ? NaN : own[other]!;
+      if (Number.isNaN(value)) continue;
+      const by = near ? NEAR_VECTOR : FAR_VECTOR;
+      sum += by * value;
       weight += by;
-    };
-    const prev = before[row]!;
-    const next = after[row]!;
-    add(prev, NEAR_VECTOR);
-    add(next, NEAR_VECTOR);
-    if (prev >= 0) add(before[prev]!, FAR_VECTOR);
-    if (next >= 0) add(after[next]!, FAR_VECTOR);
+    }
     averaged[row] = sum / weight;
   }
   return { own, averaged };
@@ -228,12 +233,12 @@ function top(values: Float32Array | Float64Array, count: number): number[] {
   let least = -Infinity;
   for (let at = 0; at < values.length; at++) {
     const value = values[at]!;
-    if (Number.isNaN(value) || (best.length === count && value <= least)) continue;
+    if (best.length === count ? !(value > least) : Number.isNaN(value)) continue;
     let place = best.length;
     while (place > 0 && values[best[place - 1]!]! < value) place--;
     best.splice(place, 0, at);
     if (best.length > count) best.pop();
-    least = best.length === count ? values[best.at(-1)!]! : -Infinity;
+    least = best.length === count ? values[best[count - 1]!]! : -Infinity;
   }
   return best;
 }

@@ -64,6 +64,8 @@ export class IndexSegment {
   #before = new Int32Array(64);
   #after = new Int32Array(64);
   #slots = new Int32Array(64);
+  #lengths = new Int32Array(64);
+  #groupOfRow = new Int32Array(64);
   readonly #groups: Group[] = [];
   readonly #groupByName = new Map<string, number>();
   readonly #files = new Map<string, readonly number[]>();
@@ -92,6 +94,16 @@ export class IndexSegment {
   /** Roughly, in bytes: for a limit. */
   get bytes(): number {
     return this.#live * 600 + this.#terms * 24 + (this.#vectors?.bytes ?? 0);
+  }
+
+  /** By row: its number of terms, or -1 where it was removed. Numbers in a row, for loops over many. */
+  get lengths(): Int32Array {
+    return this.#lengths;
+  }
+
+  /** By row: its group. */
+  get groupOfRow(): Int32Array {
+    return this.#groupOfRow;
   }
 
   get paths(): IterableIterator<string> {
@@ -128,6 +140,7 @@ export class IndexSegment {
       const gone = this.rows[row];
       if (gone === undefined) continue;
       this.rows[row] = undefined;
+      this.#lengths[row] = -1;
       this.#live--;
       this.#terms -= gone.terms;
       const group = this.#groups[gone.group]!;
@@ -221,6 +234,8 @@ export class IndexSegment {
       dates: datesIn(passage.text, passage.day),
     });
     this.#reserve(row + 1);
+    this.#lengths[row] = own.length;
+    this.#groupOfRow[row] = group;
     this.#live++;
     this.#terms += own.length;
     const members = this.#groups[group]!;
@@ -249,6 +264,8 @@ export class IndexSegment {
       this.#before = copy(this.#before);
       this.#after = copy(this.#after);
       this.#slots = copy(this.#slots);
+      this.#lengths = copy(this.#lengths);
+      this.#groupOfRow = copy(this.#groupOfRow);
     }
     this.#before[count - 1] = this.#after[count - 1] = this.#slots[count - 1] = -1;
   }

@@ -70,9 +70,6 @@ interface ScopeSize {
   readonly averageGroup: number;
 }
 
-const isIn = ({ segment, isVisible }: ScopedSegment, row: number): boolean =>
-  isVisible === undefined ? segment.rows[row] !== undefined : isVisible[row] === 1;
-
 function sizeOf(scope: readonly ScopedSegment[]): ScopeSize {
   let [rows, terms, groups] = [0, 0, 0];
   for (const { segment, isVisible } of scope) {
@@ -98,55 +95,67 @@ function sizeOf(scope: readonly ScopedSegment[]): ScopeSize {
 function frequency(scope: readonly ScopedSegment[], term: string) {
   let rows = 0;
   let groups = 0;
-  for (const scoped of scope) {
-    const postings = scoped.segment.postings.get(term);
+  for (const { segment, isVisible } of scope) {
+    const postings = segment.postings.get(term);
     if (postings === undefined) continue;
-    const seen = new Set<number>();
-    for (const row of postings.rows) {
-      if (!isIn(scoped, row)) continue;
+    const { lengths, groupOfRow } = segment;
+    const seen = new Uint8Array(segment.groupCount);
+    for (let at = 0; at < postings.rows.length; at++) {
+      const row: number = postings.rows[at]!;
+      if (isVisible === undefined ? lengths[row]! < 0 : isVisible[row] !== 1) continue;
       rows++;
-      seen.add(scoped.segment.rows[row]!.group);
+      const group = groupOfRow[row]!;
+      if (seen[group] === 1) continue;
+      seen[group] = 1;
+      groups++;
     }
-    groups += seen.size;
   }
   return { rows, groups };
 }
 
+/** By index and into arrays of numbers: a common word has tens of thousands of rows. */
 function scoreSegment(
-  scoped: ScopedSegment,
+  { segment, isVisible }: ScopedSegment,
   terms: readonly (QueryTerm & { readonly groupRarity: number })[],
   size: ScopeSize,
 ): SegmentScores {
-  const { segment } = scoped;
+  const { lengths, groupOfRow, groupCount } = segment;
   const count = segment.rows.length;
   const own = new Float64Array(count);
   const head = new Float64Array(count);
   const ownMask = new Int32Array(count);
   const anyMask = new Int32Array(count);
-  const group = new Float64Array(segment.groupCount);
+  const group = new Float64Array(groupCount);
   const touched: number[] = [];
-  const inGroup = new Map<number, number>();
-  for (const [bit, { term, rarity, groupRarity }] of terms.entries()) {
+  const inGroup = new Float64Array(groupCount);
+  const averageTerms = Math.max(1, size.averageTerms);
+  for (let bit = 0; bit < terms.length; bit++) {
+    const { term, rarity, groupRarity } = terms[bit]!;
     const postings = segment.postings.get(term);
     if (postings === undefined) continue;
-    inGroup.clear();
-    for (const [at, row] of postings.rows.entries()) {
-      if (!isIn(scoped, row)) continue;
-      const { terms: length, group: groupOf } = segment.rows[row]!;
+    const groups: number[] = [];
+    for (let at = 0; at < postings.rows.length; at++) {
+      const row: number = postings.rows[at]!;
+      if (isVisible === undefined ? lengths[row]! < 0 : isVisible[row] !== 1) continue;
       const inText = postings.own[at]!;
       const inHead = postings.head[at]!;
       if (anyMask[row] === 0) touched.push(row);
       anyMask[row]! |= 1 << bit;
       if (inText > 0) {
         ownMask[row]! |= 1 << bit;
-        const norm = 1 - B + (B * length) / Math.max(1, size.averageTerms);
+        const norm = 1 - B + (B * lengths[row]!) / averageTerms;
         own[row]! += (rarity * inText * (K + 1)) / (inText + K * norm);
       }
       if (inHead > 0) head[row]! += (rarity * inHead * (K + 1)) / (inHead + K);
-      inGroup.set(groupOf, (inGroup.get(groupOf) ?? 0) + inText + (inText === 0 ? 0.5 : 0));
+      const groupOf = groupOfRow[row]!;
+      if (inGroup[groupOf] === 0) groups.push(groupOf);
+      inGroup[groupOf]! += inText + (inText === 0 ? 0.5 : 0);
     }
-    for (const [at, found] of inGroup)
+    for (const at of groups) {
+      const found = inGroup[at]!;
       group[at]! += (groupRarity * found * (K + 1)) / (found + K * 2);
+      inGroup[at] = 0;
+    }
   }
   return { own, head, ownMask, anyMask, group, touched };
 }
