@@ -66,7 +66,7 @@ test("--attach: files go with the words to the model", async () => {
 test("on a terminal the words come in pieces, and the result stands there once", async () => {
   const running = onTerminal("run", "fox-agent.yaml");
   const ended = finish(running, null);
-  await shows(running, "infer");
+  await shows(running, "asked the model");
   await project.aos("send", "@last", "go");
   const { stdout } = await ended;
 
