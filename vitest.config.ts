@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { scrubEnvironment } from "./tests/helpers/environment.ts";
+import { LongestFirst } from "./tests/helpers/longest-first.ts";
 import { restartTests } from "./tests/helpers/restart-tests.ts";
 
 scrubEnvironment(process.env);
@@ -40,6 +41,7 @@ export default defineConfig({
   test: {
     // Much of a test is waiting: on a small machine one file at a time would leave it idle.
     maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
