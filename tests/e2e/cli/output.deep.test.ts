@@ -39,17 +39,31 @@ describe.each(lists)("aos %s", (line, key) => {
     for (const row of rows) expect(yaml!.stdout).toContain(row[key]);
     expect(name!.stdout).toBe(rows.map((row) => `${row[key]}\n`).join(""));
   });
+});
 
-  test("has more columns with -o wide", async () => {
-    const [narrow, wide] = await Promise.all([
-      project.aos(...words),
-      project.aos(...words, "-o", "wide"),
-    ]);
-    const columns = (text: string) => text.split("\n")[0]!.trim().split(/ {2,}/);
+const tables = lists.filter(([line]) => line !== "approvals");
 
-    expect(columns(wide.stdout).length).toBeGreaterThan(columns(narrow.stdout).length);
-    expect(columns(wide.stdout)).toEqual(expect.arrayContaining(columns(narrow.stdout)));
-  });
+test.each(tables)("aos %s has more columns with -o wide", async (line) => {
+  const words = line.split(" ");
+  const [narrow, wide] = await Promise.all([
+    project.aos(...words),
+    project.aos(...words, "-o", "wide"),
+  ]);
+  const columns = (text: string) => text.split("\n")[0]!.trim().split(/ {2,}/);
+
+  expect(columns(wide.stdout).length).toBeGreaterThan(columns(narrow.stdout).length);
+  expect(columns(wide.stdout)).toEqual(expect.arrayContaining(columns(narrow.stdout)));
+});
+
+test("aos approvals is sentences of at most 80 columns, and a table with -o wide", async () => {
+  const [narrow, wide] = await Promise.all([
+    project.aos("approvals"),
+    project.aos("approvals", "-o", "wide"),
+  ]);
+
+  expect(narrow.stdout).toMatch(/^ask_\S+  \d+s ago/);
+  for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  expect(wide.stdout).toMatch(/^ID +PID +ASKS +KIND/);
 });
 
 test.each([
