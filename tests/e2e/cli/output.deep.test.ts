@@ -61,7 +61,7 @@ test("aos approvals is sentences of at most 80 columns, and a table with -o wide
     project.aos("approvals", "-o", "wide"),
   ]);
 
-  expect(narrow.stdout).toMatch(/^ask_\S+  \d+s ago/);
+  expect(narrow.stdout).toMatch(/^ask_\S+  \d+\w ago/);
   for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   expect(wide.stdout).toMatch(/^ID +PID +ASKS +KIND/);
 });
