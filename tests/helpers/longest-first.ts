@@ -5,6 +5,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Those above half a minute, the longest first; a name that is not here costs time and nothing else. */
 const LONGEST = [
+  "tests/crash/every-commit.deep.test.ts",
+  "tests/attack/holes.deep.test.ts",
+  "tests/package/deb.deep.test.ts",
+  "tests/crash/archive.deep.test.ts",
+  "tests/package/package.deep.test.ts",
+  "tests/package/empty-machine.deep.test.ts",
+  "tests/integration/audit/tampering.deep.test.ts",
+  "tests/crash/mail-storm.deep.test.ts",
+  "tests/crash/python.deep.test.ts",
   "tests/attack/catalogue.test.ts",
   "tests/contract/store.test.ts",
   "tests/e2e/quickstart.test.ts",
