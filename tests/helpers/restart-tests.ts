@@ -13,7 +13,7 @@ export const restartTests: readonly string[] = [
   "tests/e2e/cli/remote.test.ts",
   "tests/e2e/cli/watch.deep.test.ts",
   "tests/e2e/daemon.test.ts",
-  "tests/e2e/dashboard.test.ts",
+  "tests/e2e/dashboard.deep.test.ts",
   "tests/e2e/debugging.deep.test.ts",
   "tests/e2e/doors/mcp-stdio.deep.test.ts",
   "tests/e2e/models.test.ts",
