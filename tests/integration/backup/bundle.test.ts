@@ -91,6 +91,7 @@ test("a run that is not there, and a file that is there, are refused", async () 
 
   const nobody = exportTo(kernel, home, join(folder, "b"), { agent: "nobody" });
   const taken = exportTo(kernel, home, join(folder, "mine"), { pid: pids[0]! });
+  taken.catch(() => {}); // it is waited for below
 
   await expect(nobody).rejects.toMatchObject({ code: "ENOENT" });
   await expect(taken).rejects.toMatchObject({ code: "EEXIST" });
