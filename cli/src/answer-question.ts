@@ -8,6 +8,10 @@ import type { CommandCall } from "./command.ts";
 import { askYes } from "./ask-person.ts";
 import { formatRuns } from "./format-runs.ts";
 
+/** Choices that are a yes, and those that are a no: the first that a question offers is taken. */
+export const YES_CHOICES: readonly string[] = ["yes", "approve", "allow", "ok", "retry"];
+export const NO_CHOICES: readonly string[] = ["no", "deny", "fail"];
+
 export async function answerQuestion(
   { client, options, out }: CommandCall,
   request: { id: string; words: readonly string[]; text: string | undefined; always: boolean },

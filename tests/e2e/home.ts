@@ -93,7 +93,7 @@ async function killedByPid(pid: number): Promise<void> {
   } catch {
     return;
   }
-  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isRunning(pid)) await sleep(10);
 }
 
 /** What the daemons of a home have left, where there was one. */
@@ -142,8 +142,7 @@ export function daemonPid(folder: string): number | undefined {
 export async function killDaemon(folder: string): Promise<void> {
   const pid = daemonPid(folder);
   if (pid === undefined) throw new Error(`no daemon has ${folder}`);
-  process.kill(pid, "SIGKILL");
-  while (isRunning(pid)) await sleep(10);
+  await killedByPid(pid);
 }
 
 export function finish(child: ChildProcess, stdin: string | null = ""): Promise<Ran> {

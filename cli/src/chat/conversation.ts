@@ -9,6 +9,7 @@
 
 import { createInterface } from "node:readline";
 import { exitCodes, isEnded, SysError, type Json } from "@aos/protocol/words";
+import { isAtTerminal } from "../is-at-terminal.ts";
 import { withAttachments } from "../attachments.ts";
 import type { CommandCall } from "../command.ts";
 import { LiveOutput } from "../live-output.ts";
@@ -33,7 +34,7 @@ export class ChatConversation {
 
   /** Until the person leaves or the agent ends; returns the exit code. */
   async hold(first?: string): Promise<number> {
-    const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+    const isTerminal = isAtTerminal();
     if (isTerminal) void this.#follow();
     try {
       if (first !== undefined && !(await this.#say(first, []))) return await this.#ended();

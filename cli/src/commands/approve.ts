@@ -1,11 +1,10 @@
 // `aos approve`: answers one question, or without an id walks through those that are open.
 
 import { exitCodes, SysError } from "@aos/protocol/words";
-import { answerQuestion } from "../answer-question.ts";
+import { answerQuestion, YES_CHOICES } from "../answer-question.ts";
+import { isAtTerminal } from "../is-at-terminal.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { askInline } from "../question/ask-inline.ts";
-
-const YES = ["yes", "approve", "allow", "ok", "retry"];
 
 const command: Command = (call) => {
   const { args, options } = call;
@@ -13,7 +12,7 @@ const command: Command = (call) => {
   if (id === undefined) return walkThrough(call);
   return answerQuestion(call, {
     id,
-    words: chosen === undefined ? YES : [chosen],
+    words: chosen === undefined ? YES_CHOICES : [chosen],
     text: options.text("text"),
     always: options.flag("always"),
   });
@@ -23,7 +22,7 @@ export default command;
 
 async function walkThrough(call: CommandCall): Promise<number> {
   const { client, out } = call;
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
+  if (!isAtTerminal())
     throw new SysError("EINVAL", "without an id, questions are answered at a terminal", {
       hint: "`aos approvals` lists the pending questions; answer one with: aos approve ID",
     });

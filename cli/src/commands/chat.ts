@@ -1,5 +1,6 @@
 // `aos chat`: starts an agent that stays, and talks with it.
 
+import { isAtTerminal } from "../is-at-terminal.ts";
 import type { Command } from "../command.ts";
 import { ChatConversation } from "../chat/conversation.ts";
 import { spawnArgs } from "../spawn-agent.ts";
@@ -9,7 +10,7 @@ const command: Command = async (call) => {
   const [agent = "", first] = args;
   const asked = await spawnArgs({ ...call, args: [agent], readsPipe: false });
   const { pid } = await client.spawn({ ...asked, persistent: true });
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  const isTerminal = isAtTerminal();
   out.note(isTerminal ? `${pid} listens; /help lists the commands` : `${pid} listens`);
   const code = await new ChatConversation(call, pid).hold(first);
   // Nobody knows of one that was fed from a pipe.

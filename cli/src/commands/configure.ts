@@ -4,6 +4,7 @@
 // CONFIGURE-2  A key of the environment is used only with the consent of a person; the daemon itself reads none.
 
 import { SysError, type ModelReport } from "@aos/protocol/words";
+import { isAtTerminal } from "../is-at-terminal.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { showSeconds } from "../progress.ts";
 import { providerArgs, type ProviderArgs } from "../provider-options.ts";
@@ -34,8 +35,7 @@ export default command;
 async function providerRequest({ options }: CommandCall): Promise<ProviderArgs> {
   const name = options.text("provider");
   if (name !== undefined) return providerArgs(name, options);
-  if (process.stdin.isTTY && process.stderr.isTTY)
-    return (await import("../ask-provider.ts")).askProvider(process.env);
+  if (isAtTerminal()) return (await import("../ask-provider.ts")).askProvider(process.env);
   throw new SysError("EINVAL", "configure needs a terminal, or options", {
     hint: "aos configure --provider anthropic --key-stdin < key.txt",
   });

@@ -1,8 +1,6 @@
 import { SysError } from "@aos/protocol/words";
-import { answerQuestion } from "../answer-question.ts";
+import { answerQuestion, NO_CHOICES } from "../answer-question.ts";
 import type { Command } from "../command.ts";
-
-const NO = ["no", "deny", "fail"];
 
 const command: Command = async (call) => {
   const { args, options } = call;
@@ -10,7 +8,7 @@ const command: Command = async (call) => {
     (given) => given !== undefined,
   );
   if (more.length > 0) throw new SysError("EINVAL", "--text and --reason mean the same: pass one");
-  await answerQuestion(call, { id: args[0] ?? "", words: NO, text, always: false });
+  await answerQuestion(call, { id: args[0] ?? "", words: NO_CHOICES, text, always: false });
 };
 
 export default command;

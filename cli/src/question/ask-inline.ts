@@ -8,7 +8,7 @@
 
 import type { Question } from "@aos/protocol/words";
 import { SysError } from "@aos/protocol/words";
-import { answerQuestion } from "../answer-question.ts";
+import { answerQuestion, NO_CHOICES, YES_CHOICES } from "../answer-question.ts";
 import { askLine, discardTyped } from "../ask-person.ts";
 import { colors } from "../colors.ts";
 import type { CommandCall } from "../command.ts";
@@ -17,9 +17,6 @@ import { questionCard } from "./question-text.ts";
 import { questionDetail } from "./question-detail.ts";
 
 export type InlineResult = "answered" | "later" | "gone" | "interrupted";
-
-const YES = ["approve", "yes", "allow", "ok", "retry"];
-const NO = ["deny", "no"];
 
 interface Typed {
   readonly words: readonly string[];
@@ -55,10 +52,12 @@ export async function askInline(
 
 function promptOf({ choices, about }: Question): string {
   const hasAlways = about !== null && !about.everyTime && about.cover.length > 0;
-  const own = choices.filter((choice) => !YES.includes(choice) && !NO.includes(choice));
+  const own = choices.filter(
+    (choice) => !YES_CHOICES.includes(choice) && !NO_CHOICES.includes(choice),
+  );
   const words = [
-    ...(choices.some((choice) => YES.includes(choice)) ? ["[y]es"] : []),
-    ...(choices.some((choice) => NO.includes(choice)) ? ["[n]o REASON"] : []),
+    ...(choices.some((choice) => YES_CHOICES.includes(choice)) ? ["[y]es"] : []),
+    ...(choices.some((choice) => NO_CHOICES.includes(choice)) ? ["[n]o REASON"] : []),
     ...(hasAlways ? ["[a]lways"] : []),
     ...own.map(printable),
     ...(choices.length === 0 ? ["your answer"] : []),
@@ -78,9 +77,9 @@ function readTyped({ choices }: Question, typed: string): Typed | undefined {
   if (choices.includes(typed)) return { words: [typed], always: false };
   const [word = "", ...rest] = typed.split(/\s+/);
   const text = rest.length === 0 ? undefined : rest.join(" ");
-  if (isShort(word, "yes")) return { words: YES, text, always: false };
-  if (isShort(word, "no")) return { words: NO, text, always: false };
-  if (isShort(word, "always")) return { words: YES, text, always: true };
+  if (isShort(word, "yes")) return { words: YES_CHOICES, text, always: false };
+  if (isShort(word, "no")) return { words: NO_CHOICES, text, always: false };
+  if (isShort(word, "always")) return { words: YES_CHOICES, text, always: true };
   return undefined;
 }
 

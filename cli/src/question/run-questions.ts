@@ -10,9 +10,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Question } from "@aos/protocol/words";
+import { isAtTerminal } from "../is-at-terminal.ts";
 import type { CommandCall } from "../command.ts";
 import { connectTo } from "../connection.ts";
-import { askInline } from "./ask-inline.ts";
 import { questionSentence } from "./question-text.ts";
 
 const LOOK_MS = 500;
@@ -36,7 +36,7 @@ export interface RunQuestions {
 /** Where a person can read and type. */
 export const questionMode = (isRefused: boolean): RunQuestionsOptions["mode"] => {
   if (isRefused) return "refuse";
-  return process.stdin.isTTY && process.stderr.isTTY ? "inline" : "note";
+  return isAtTerminal() ? "inline" : "note";
 };
 
 export function watchQuestions(call: CommandCall, options: RunQuestionsOptions): RunQuestions {
@@ -55,6 +55,7 @@ export function watchQuestions(call: CommandCall, options: RunQuestionsOptions):
       await client.signal({ pid, signal: "SIGTERM" });
       return over.abort();
     }
+    const { askInline } = await import("./ask-inline.ts"); // most runs ask nobody
     options.pause();
     try {
       const gone = new AbortController();
