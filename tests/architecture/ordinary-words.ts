@@ -10,7 +10,7 @@ export const ordinaryWords: readonly string[] = `
   folder found gauge group guard head header health heap hello hierarchy history hook hop host hub image
   index inference info input inspection inspector instructions integrity invocation issuer item job key
   launch layer limit link list listener location lock log lookup mailbox manager match meaning media
-  metadata meter mode model module mount multiplexer name needs note object observation operation origin
+  metadata meter methods mode model module mount multiplexer name needs note object observation operation origin
   otlp outcome output override overrun owner page paragraph parameter patch path pattern permission person
   pipeline plan price progress project purpose query queue rate read reader recording reference relay
   remote repetition reply reservation resource response result route row rule runner scan schema scope

@@ -1,8 +1,19 @@
 // The kernel's methods about power: questions, grants and tokens. Each thing that is
 // done is in the ledger, with who did it.
 
-import { DEFAULT_TENANT, isEnded, SysError, type RevokeReport } from "@aos/protocol";
-import type { GrantRequest, Holder, KernelApi } from "../api.ts";
+import {
+  DEFAULT_TENANT,
+  isEnded,
+  SysError,
+  type AnswerReport,
+  type Json,
+  type PowerReport,
+  type Question,
+  type QuestionFilter,
+  type RevokeReport,
+  type SuggestReport,
+} from "@aos/protocol";
+import type { GrantRequest, Holder, TokenRequest } from "../api.ts";
 import { aboveOf } from "../audit/proof.ts";
 import { countQueue, openQueue } from "../inspection/approval-queue.ts";
 import { suggestFor } from "../inspection/least-privilege.ts";
@@ -11,7 +22,24 @@ import type { KernelParts } from "./kernel-parts.ts";
 import type { EnterInLedger } from "./ledger-methods.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
-export function questionMethods(parts: KernelParts, open: OpenKernel) {
+export interface QuestionMethods {
+  /** A page of what waits for a person, by id (QUESTION-PAGE-1). */
+  questions(filter?: QuestionFilter): Promise<Question[]>;
+  /** How many there are in all. */
+  countQuestions(): Promise<number>;
+  /** A person's word. `always` gives, beside a yes, what `about.cover` of the question says. */
+  answer(
+    id: string,
+    answer: { by: string; choice: string; text?: string; always?: boolean },
+  ): Promise<AnswerReport>;
+  /** Withdraws a question, and those that are the same to people: whoever waits is refused. */
+  cancelQuestion(
+    id: string,
+    options: { by: string; text?: string },
+  ): Promise<{ id: string; alsoWithdrawn: string[] }>;
+}
+
+export function questionMethods(parts: KernelParts, open: OpenKernel): QuestionMethods {
   const { store, questions, platform, tenants, directory, answering } = parts;
   return {
     async questions({ tenant, pid, ...request } = {}) {
@@ -34,10 +62,28 @@ export function questionMethods(parts: KernelParts, open: OpenKernel) {
       open.mustBeOpen();
       return { id, alsoWithdrawn: await answering.cancel(id, word) };
     },
-  } satisfies Partial<KernelApi>;
+  };
 }
 
-export function powerMethods(parts: KernelParts, open: OpenKernel, enter: EnterInLedger) {
+export interface PowerMethods {
+  /** What a process, or every process of an agent, holds. */
+  power(of: Holder): Promise<PowerReport>;
+  /** Gives power to a process, or to every process of an agent from now on. */
+  grant(to: Holder, newGrant: GrantRequest): Promise<{ handle: string; block: string }>;
+  /** By a handle, the id of a block, or the revocation id of a token. Nothing that stood on it runs when it resolves. */
+  revoke(id: string, by: string, of?: { tenant?: string }): Promise<RevokeReport>;
+  /** The smallest capabilities that would have allowed what was really used. */
+  suggest(of: Holder, options?: { widen?: "none" | "folder" }): Promise<SuggestReport>;
+  /** A token for power that travels: for this kernel only, or signed for whoever has our public key. */
+  mintToken(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }>;
+  verifyToken(token: string): Promise<Json>;
+}
+
+export function powerMethods(
+  parts: KernelParts,
+  open: OpenKernel,
+  enter: EnterInLedger,
+): PowerMethods {
   const { journal, directory, tenants, tokens } = parts;
   return {
     async power(of) {
@@ -72,7 +118,7 @@ export function powerMethods(parts: KernelParts, open: OpenKernel, enter: EnterI
       open.mustBeOpen();
       return tokens.verify(token);
     },
-  } satisfies Partial<KernelApi>;
+  };
 }
 
 async function grantFromOperator(

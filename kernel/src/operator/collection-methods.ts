@@ -9,7 +9,7 @@ import {
 import { collectionFilesOf, collectionsOf } from "../inspection/collections.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 
-export interface CollectionReader {
+export interface CollectionMethods {
   /** The folders of shared memory that were ingested. */
   collections(of?: { tenant?: string }): Promise<CollectionReport[]>;
   /** A page of the files of one, by path. */
@@ -19,7 +19,7 @@ export interface CollectionReader {
   ): Promise<{ files: CollectionFile[]; next: string | null }>;
 }
 
-export function collectionMethods({ store, journal }: KernelParts): CollectionReader {
+export function collectionMethods({ store, journal }: KernelParts): CollectionMethods {
   const keyOf = async (tenant: string = DEFAULT_TENANT) => {
     const key = await store.findTenant(tenant);
     if (key !== undefined || tenant === DEFAULT_TENANT) return key;

@@ -1,28 +1,53 @@
 // The kernel, as the operator has it: its methods, family by family. How its parts are put together is in
 // compose-kernel.ts.
 
-import type { KernelApi } from "../api.ts";
 import type { KernelOptions } from "../options.ts";
 import { newPlatform } from "../platform/clock.ts";
 import { openVault } from "../secret/secret-store.ts";
 import { openStore } from "../store/open.ts";
-import { powerMethods, questionMethods } from "./authority-methods.ts";
+import {
+  powerMethods,
+  questionMethods,
+  type PowerMethods,
+  type QuestionMethods,
+} from "./authority-methods.ts";
 import { checkOptions } from "./check-options.ts";
 import { closeKernel } from "./close.ts";
 import { composeKernel } from "./compose-kernel.ts";
 import type { KernelParts } from "./kernel-parts.ts";
-import { collectionMethods, type CollectionReader } from "./collection-methods.ts";
-import { ledgerMethods } from "./ledger-methods.ts";
+import { collectionMethods, type CollectionMethods } from "./collection-methods.ts";
+import { ledgerMethods, type LedgerMethods } from "./ledger-methods.ts";
+import { mailMethods, type MailMethods } from "./mail-methods.ts";
+import { memoryMethods, type MemoryMethods } from "./memory-methods.ts";
 import { OpenKernel } from "./open-kernel.ts";
-import { policyMethods } from "./policy-methods.ts";
-import { processMethods, recordMethods } from "./process-methods.ts";
-import { topicMethods } from "./topic-methods.ts";
+import { policyMethods, type PolicyMethods } from "./policy-methods.ts";
+import { processMethods, type ProcessMethods } from "./process-methods.ts";
+import { recordMethods, type RecordMethods } from "./record-methods.ts";
+import { tenantMethods, type TenantMethods } from "./tenant-methods.ts";
+import { toolMethods, type ToolMethods } from "./tool-methods.ts";
+import { topicMethods, type TopicMethods } from "./topic-methods.ts";
 import { bindProcessOperations, type ProcessOperations } from "./process-operations.ts";
-import { secretMethods } from "./secret-methods.ts";
-import { storeMethods } from "./store-methods.ts";
+import { secretMethods, type SecretMethods } from "./secret-methods.ts";
+import { storeMethods, type StoreMethods } from "./store-methods.ts";
 
 /** The kernel, for those who stand outside it. */
-export type Kernel = KernelApi & ProcessOperations & CollectionReader;
+export interface Kernel
+  extends
+    ProcessMethods,
+    ProcessOperations,
+    RecordMethods,
+    MailMethods,
+    TopicMethods,
+    ToolMethods,
+    MemoryMethods,
+    CollectionMethods,
+    QuestionMethods,
+    PowerMethods,
+    PolicyMethods,
+    SecretMethods,
+    LedgerMethods,
+    TenantMethods,
+    StoreMethods {}
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   checkOptions(given);
@@ -66,7 +91,10 @@ function runningKernel(parts: KernelParts): Kernel {
   return {
     ...processMethods(parts, open),
     ...recordMethods(parts, open),
+    ...mailMethods(parts, open),
     ...topicMethods(parts, open),
+    ...toolMethods(parts, open),
+    ...memoryMethods(parts, open),
     ...collectionMethods(parts),
     ...bindProcessOperations(parts, (pid) => open.findRecorded(pid)),
     ...questionMethods(parts, open),
@@ -74,6 +102,7 @@ function runningKernel(parts: KernelParts): Kernel {
     ...policyMethods(parts, open, ledger.enter),
     ...secretMethods(parts, open),
     ...ledger,
+    ...tenantMethods(parts, open),
     ...storeMethods(parts, open),
   };
 }

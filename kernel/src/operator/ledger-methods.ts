@@ -1,14 +1,20 @@
 // The kernel's methods about the ledger: what people did, with who did it.
 
-import type { Json } from "@aos/protocol";
-import type { KernelApi } from "../api.ts";
+import type { Json, LedgerReport } from "@aos/protocol";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 /** Durable when it resolves. */
 export type EnterInLedger = (what: string, by: string, detail: Json) => Promise<void>;
 
-export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel) {
+export interface LedgerMethods {
+  /** Enters what somebody did outside the kernel, e.g. made an access token; durable when it resolves. */
+  readonly enter: EnterInLedger;
+  /** What people did, newest last. */
+  ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
+}
+
+export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel): LedgerMethods {
   return {
     enter: async (what, by, detail) => {
       open.mustBeOpen();
@@ -20,5 +26,5 @@ export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel
       await journal.durable();
       return ledger.list(limit);
     },
-  } satisfies Partial<KernelApi>;
+  };
 }

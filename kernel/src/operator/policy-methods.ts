@@ -1,8 +1,16 @@
 // The kernel's methods about policy: what is asked of the one in force, and how another takes its place.
 
-import { DEFAULT_TENANT, SysError, type Json, type SignalName } from "@aos/protocol";
+import {
+  DEFAULT_TENANT,
+  SysError,
+  type BacktestReport,
+  type Json,
+  type MachineFiles,
+  type PolicyReport,
+  type SignalName,
+} from "@aos/protocol";
 import { z } from "zod";
-import type { KernelApi } from "../api.ts";
+import type { PolicySource } from "../api.ts";
 import { backtest } from "../inspection/backtest.ts";
 import { policyTestsSchema, runPolicyTests } from "../inspection/policy-tests.ts";
 import type { ProcessRow } from "../store/rows.ts";
@@ -12,11 +20,30 @@ import type { EnterInLedger } from "./ledger-methods.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { policyForAll, policyForPerson } from "./policy-word.ts";
 
+export interface PolicyMethods extends Pick<MachineFiles, "readableFiles"> {
+  policy(): Promise<PolicyReport>;
+  /** Takes all of these in place of what was in force, or none of them. */
+  loadPolicy(sources: readonly PolicySource[], by: string): Promise<PolicyReport>;
+  /** Runs the cases of a policy's own tests against these sources. */
+  testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json>;
+  /** What another policy would have said to what is recorded. */
+  backtest(sources: readonly PolicySource[], sinceMs: number): Promise<BacktestReport>;
+  /**
+   * What the policy says to a person who does something on behalf of a process, whether or not it lives:
+   * true where no rule forbids it.
+   */
+  policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
+}
+
 /** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
 const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };
 const NOWHERE = { workspace: { isCow: false } };
 
-export function policyMethods(parts: KernelParts, open: OpenKernel, enter: EnterInLedger) {
+export function policyMethods(
+  parts: KernelParts,
+  open: OpenKernel,
+  enter: EnterInLedger,
+): PolicyMethods {
   const { policies, devices } = parts;
   return {
     policy: async () => policies.report(),
@@ -54,7 +81,7 @@ export function policyMethods(parts: KernelParts, open: OpenKernel, enter: Enter
     },
     policyAllows: (pid, kind, verb) => policyForPerson(parts, pid, { kind, verb }),
     readableFiles: async () => policyForAll(parts, { kind: "file", verb: "read" }),
-  } satisfies Partial<KernelApi>;
+  };
 }
 
 /** A person can always end what is theirs; all else is as the policy of the process says. */

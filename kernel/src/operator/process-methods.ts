@@ -1,29 +1,41 @@
-// The kernel's methods about processes: how an operator starts, lists, watches, signals and asks them.
+// The kernel's methods about processes: how an operator starts, lists, signals and awaits them.
 
-import type { KernelApi } from "../api.ts";
-import type { FileScope } from "@aos/protocol";
-import { connectorsOfProcess, connectorsOfTenant } from "../inspection/connectors.ts";
-import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
+import type {
+  Ending,
+  EstimateReport,
+  ProcessDetail,
+  ProcessId,
+  ProcessInfo,
+  QueueReport,
+  SignalName,
+} from "@aos/protocol";
+import type { ListFilter, SpawnRequest } from "../api.ts";
 import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
-import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
-import { memorySpacesOf } from "../inspection/memory-spaces.ts";
-import { parseRecord } from "../journal/record-text.ts";
-import { CLEAN } from "../label/label.ts";
-import { attach } from "./attach.ts";
-import { followAll, recorded } from "./feed.ts";
-import { Invocations } from "./invoke.ts";
 import type { KernelParts } from "./kernel-parts.ts";
-import { deadLettersOf, mustFitMailbox, redriveLetter } from "./mail.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { mustAllowSignal } from "./policy-methods.ts";
-import { toolsFor } from "./tenants.ts";
-import { followProcess, waitForProcessEnd } from "./watch.ts";
+import { waitForProcessEnd } from "./watch.ts";
 
-export function processMethods(parts: KernelParts, open: OpenKernel) {
+export interface ProcessMethods {
+  spawn(request: SpawnRequest): Promise<ProcessId>;
+  /** What it may cost; nothing is begun. */
+  estimateSpawn(request: SpawnRequest): Promise<EstimateReport>;
+  list(filter?: ListFilter): Promise<ProcessInfo[]>;
+  show(pid: string): Promise<ProcessDetail>;
+  /** Resolves when the process has ended, or at the time-out with the state it is in. */
+  wait(pid: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<Ending>;
+  signal(pid: string, signal: SignalName): Promise<void>;
+  /** Tells it to make its context shorter: SIGCTX. */
+  compactContext(pid: string): Promise<void>;
+  /** What runs, what waits to begin, and what waits for a model. */
+  queue(): Promise<QueueReport>;
+}
+
+export function processMethods(parts: KernelParts, open: OpenKernel): ProcessMethods {
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
-  const signal: KernelApi["signal"] = async (pid, name) => {
+  const signal: ProcessMethods["signal"] = async (pid, name) => {
     const { router, journal } = parts;
     const row = await open.findLiving(pid);
     mustAllowSignal(parts, row, name);
@@ -33,8 +45,6 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
     after();
     await journal.durable();
   };
-  const ownerOf = async ({ pid, tenant }: FileScope) =>
-    pid === undefined ? { tenant } : { owner: await open.find(pid) };
   return {
     async spawn(request) {
       open.mustBeOpen();
@@ -44,19 +54,6 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
       open.mustBeOpen();
       return estimateSpawn(parts, request);
     },
-    tools: async (scope) => toolsFor(parts, scope),
-    connectors: async ({ tenant, pid } = {}) =>
-      pid === undefined
-        ? connectorsOfTenant(parts, tenant)
-        : connectorsOfProcess(parts, await open.find(pid)),
-    memorySpaces: async ({ tenant } = {}) => memorySpacesOf(parts, tenant),
-    fileVersions: async (of, path, page = {}) =>
-      versionsOf(parts, await versionedFile(parts, path, await ownerOf(of)), page),
-    fileVersion: async (of, path, version) =>
-      versionAt(parts, await versionedFile(parts, path, await ownerOf(of)), version),
-    memoryRows: async (query = {}) => memoryRowsOf(parts, query),
-    memoryRecord: async (of) => memoryRecordOf(parts, of),
-    memoryStats: async (of = {}) => memoryStatsOf(parts, of),
     list: async (filter = {}) => listProcesses(parts, filter),
     async show(pid) {
       const row = await open.find(pid);
@@ -83,41 +80,5 @@ export function processMethods(parts: KernelParts, open: OpenKernel) {
     },
     signal,
     compactContext: (pid) => signal(pid, "SIGCTX"),
-  } satisfies Partial<KernelApi>;
-}
-
-/** What processes are sent, and what is recorded of them. */
-export function recordMethods(parts: KernelParts, open: OpenKernel) {
-  const invocations = new Invocations(parts);
-  return {
-    async journal(pid, { after = -1, limit = Infinity } = {}) {
-      const { key } = await open.find(pid);
-      const rows = await parts.store.records(key, { after, upTo: after + limit });
-      return rows.map((row) => parseRecord(row.text));
-    },
-    async *watch(pid, options = {}) {
-      yield* followProcess(parts, (await open.find(pid)).key, options);
-    },
-    async *attach(pid, options = {}) {
-      yield* attach(parts, (await open.find(pid)).key, options);
-    },
-    recorded: (after) => recorded(parts, after),
-    follow: (options = {}) => followAll(parts, options),
-    async send(pid, body, { type = "event", label = CLEAN, ...urgency } = {}) {
-      open.mustBeOpen();
-      const { router, table } = parts;
-      const row = table.byPid(pid)?.row ?? (await open.findLiving(pid));
-      await mustFitMailbox(parts.manifests, row, body);
-      return router.sendFromOperator(row, body, { type, label, ...urgency });
-    },
-    async invoke(pid, request = {}) {
-      const signals = [request.signal, open.stopping];
-      return invocations.invoke(await open.find(pid), request, signals);
-    },
-    deadLetters: async (filter = {}) => deadLettersOf(parts, filter),
-    async redrive(id, request) {
-      open.mustBeOpen();
-      return redriveLetter(parts, id, request);
-    },
-  } satisfies Partial<KernelApi>;
+  };
 }

@@ -1,12 +1,20 @@
 // The kernel's methods about secrets. A value goes into the vault and never comes out here.
 
-import { DEFAULT_TENANT, SysError, type Json } from "@aos/protocol";
-import type { KernelApi } from "../api.ts";
+import { DEFAULT_TENANT, SysError, type Json, type SecretReport } from "@aos/protocol";
+import type { SecretRequest } from "../api.ts";
 import type { Binding } from "../secret/index.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
-export function secretMethods(parts: KernelParts, open: OpenKernel) {
+export interface SecretMethods {
+  /** Takes secrets out of a text that is about to be shown or logged. */
+  scrub(text: string): string;
+  secrets(): Promise<SecretReport[]>;
+  setSecret(secret: SecretRequest, by: string): Promise<void>;
+  removeSecret(name: string, options: { tenant?: string; by: string }): Promise<void>;
+}
+
+export function secretMethods(parts: KernelParts, open: OpenKernel): SecretMethods {
   const { vault, store, tenants } = parts;
   return {
     /** Takes secrets out of a text that is about to be shown or logged. */
@@ -37,5 +45,5 @@ export function secretMethods(parts: KernelParts, open: OpenKernel) {
       if (!wasThere)
         throw new SysError("ENOENT", `unknown secret ${name}`, { hint: "aos secret ls" });
     },
-  } satisfies Partial<KernelApi>;
+  };
 }

@@ -1,6 +1,24 @@
-// The kernel's methods about everything that is stored: its integrity, its cost, its tenants, its end.
+// The kernel's methods about everything that is stored: its integrity, its cost, its end.
 
-import type { KernelApi } from "../api.ts";
+import type {
+  ArchiveReport,
+  AuditReport,
+  CostGroup,
+  CostReport,
+  GcReport,
+  MachineFiles,
+  MarkKeeper,
+  StoreReport,
+} from "@aos/protocol";
+import type {
+  ArchiveSelection,
+  ExportedRuns,
+  InterruptedCall,
+  KernelBackup,
+  KernelBackupSink,
+  KernelStatus,
+  RunSelection,
+} from "../api.ts";
 import { verifyAll } from "../audit/audit.ts";
 import { reportCost } from "../inspection/cost.ts";
 import { countStates } from "../inspection/listing.ts";
@@ -9,9 +27,43 @@ import { backUp } from "./backup.ts";
 import { exportRuns } from "./export-runs.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { OpenKernel } from "./open-kernel.ts";
-import { tenantKeeper, tenantReports } from "./tenants.ts";
 
-export function storeMethods(parts: KernelParts, open: OpenKernel) {
+export interface StoreMethods extends MarkKeeper, Pick<MachineFiles, "fileLabels"> {
+  verify(): Promise<AuditReport>;
+  collect(options?: { dryRun?: boolean }): Promise<GcReport>;
+  /** Moves finished runs to the archive, whole trees at a time (operator/archive-retention.ts). */
+  archiveRuns(wanted?: ArchiveSelection): Promise<ArchiveReport>;
+  /** Hands over all that is stored, while everything goes on (operator/backup.ts). */
+  backUp(sink: KernelBackupSink): Promise<KernelBackup>;
+  /** Writes the trees of these runs to a new SQLite file, with all that a replay reads. */
+  exportRuns(wanted: RunSelection, file: string): Promise<ExportedRuns>;
+  /** Whether the store has all that was written to it, by what was signed apart from it. */
+  storeReport(): Promise<StoreReport>;
+  /** Accepts that what is missing is lost: what is held goes on, and what it had begun is in doubt. */
+  acceptStore(word: {
+    by: string;
+    /** Only the trees of these. */
+    pids?: readonly string[];
+  }): Promise<StoreReport & { released: number }>;
+  /** What was spent since then, summed up by one thing, and what is left of wide budgets. */
+  cost(question?: {
+    by?: CostGroup;
+    /** Milliseconds since 1970. */
+    sinceMs?: number;
+    tenant?: string;
+    /** Only the tree that this process is of. */
+    pid?: string;
+  }): Promise<CostReport>;
+  /** Counted are all processes, or those of one tenant. */
+  status(of?: { tenant?: string }): Promise<KernelStatus>;
+  /** Takes no new work, begins no call and lets those that are under way end; with what did not, in time. */
+  drain(options: { withinMs: number }): Promise<InterruptedCall[]>;
+  /** What runs is left where its journal is, and goes on at the next boot. */
+  // After a `failure` of the store nothing more is written: the next boot is as after a crash.
+  close(options?: { failure?: unknown }): Promise<void>;
+}
+
+export function storeMethods(parts: KernelParts, open: OpenKernel): StoreMethods {
   const { store, audit, journal, retention, settings, integrity, resources, flows } = parts;
   return {
     storeReport: async () => integrity.report(),
@@ -55,11 +107,6 @@ export function storeMethods(parts: KernelParts, open: OpenKernel) {
       open.mustBeOpen();
       return reportCost(parts, question);
     },
-    async tenants() {
-      open.mustBeOpen();
-      return tenantReports(parts);
-    },
-    ...tenantKeeper(parts, () => open.mustBeOpen()),
     async status({ tenant } = {}) {
       open.mustBeOpen();
       const { node, table, tenants } = parts;
@@ -71,5 +118,5 @@ export function storeMethods(parts: KernelParts, open: OpenKernel) {
     },
     drain: (options) => parts.drain.finish(options),
     close: ({ failure } = {}) => open.close(failure),
-  } satisfies Partial<KernelApi>;
+  };
 }

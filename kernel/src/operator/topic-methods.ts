@@ -1,14 +1,26 @@
 // The kernel's methods about topics: what an operator lists, publishes and sets a schema for.
 
-import { schemaFlaw, SysError, type Json } from "@aos/protocol";
-import type { KernelApi, PublishRequest } from "../api.ts";
+import { schemaFlaw, SysError, type Json, type TopicReport } from "@aos/protocol";
+import type { PublishRequest } from "../api.ts";
 import { mustFitTopic, reachable } from "../handlers/topics.ts";
 import { CLEAN } from "../label/label.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { processForQuestions } from "../inspection/inspected-process.ts";
 
-export function topicMethods(parts: KernelParts, open: OpenKernel) {
+export interface TopicMethods {
+  /** What is subscribed to, or has a schema. */
+  topics(filter?: { tenant?: string }): Promise<TopicReport[]>;
+  /** Events of the topic have to fit it from now on; null removes it. */
+  setTopicSchema(
+    topic: string,
+    schema: Json,
+    options: { tenant?: string; by: string },
+  ): Promise<void>;
+  publish(topic: string, body: Json, request?: PublishRequest): Promise<{ reached: number }>;
+}
+
+export function topicMethods(parts: KernelParts, open: OpenKernel): TopicMethods {
   return {
     async topics({ tenant } = {}) {
       const { store, journal } = parts;
@@ -37,7 +49,7 @@ export function topicMethods(parts: KernelParts, open: OpenKernel) {
       await journal.durable();
     },
     publish: (topic, body, request) => publishFromOperator(parts, open, topic, body, request),
-  } satisfies Partial<KernelApi>;
+  };
 }
 
 async function publishFromOperator(

@@ -1,0 +1,28 @@
+// The kernel's methods about memory: the spaces and records of long-term memory, and the versions of files.
+
+import type { FileHistory, FileScope, MemoryRecordReader } from "@aos/protocol";
+import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
+import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
+import { memorySpacesOf } from "../inspection/memory-spaces.ts";
+import type { KernelParts } from "./kernel-parts.ts";
+import type { OpenKernel } from "./open-kernel.ts";
+
+export interface MemoryMethods extends FileHistory, MemoryRecordReader {
+  /** The spaces of long-term memory that have something in them. */
+  memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
+}
+
+export function memoryMethods(parts: KernelParts, open: OpenKernel): MemoryMethods {
+  const ownerOf = async ({ pid, tenant }: FileScope) =>
+    pid === undefined ? { tenant } : { owner: await open.find(pid) };
+  return {
+    memorySpaces: async ({ tenant } = {}) => memorySpacesOf(parts, tenant),
+    fileVersions: async (of, path, page = {}) =>
+      versionsOf(parts, await versionedFile(parts, path, await ownerOf(of)), page),
+    fileVersion: async (of, path, version) =>
+      versionAt(parts, await versionedFile(parts, path, await ownerOf(of)), version),
+    memoryRows: async (query = {}) => memoryRowsOf(parts, query),
+    memoryRecord: async (of) => memoryRecordOf(parts, of),
+    memoryStats: async (of = {}) => memoryStatsOf(parts, of),
+  };
+}
