@@ -20,8 +20,8 @@ export type {
   SpawnRequest,
 } from "./api.ts";
 export { handOver } from "./operator/backup.ts";
-export { bootKernel, type Kernel } from "./operator/kernel.ts";
-export { processOperationNames } from "./operator/process-operations.ts";
+export { bootKernel, methodReach, type Kernel } from "./operator/kernel.ts";
+export type { MethodReach } from "./operator/method-reach.ts";
 export { readManifest } from "./process/programs.ts";
 export {
   DEFAULT_QUEUE,

@@ -1,4 +1,4 @@
-import type { Kernel } from "@aos/kernel";
+import { methodReach, type Kernel, type MethodReach } from "@aos/kernel";
 import { expect, test } from "vitest";
 import { tenantKernel } from "./tenant-kernel.ts";
 
@@ -21,34 +21,16 @@ function kernelOfA() {
   return { kernel, asked };
 }
 
-const byPid = [
-  "show",
-  "wait",
-  "journal",
-  "watch",
-  "attach",
-  "signal",
-  "send",
-  "invoke",
-  "nice",
-  "replay",
-  "fork",
-  "retry",
-  "coreDump",
-  "pastRun",
-  "inferences",
-  "context",
-  "exportContext",
-  "compactContext",
-  "memory",
-  "estimateFork",
-  "estimateReplay",
-  "check",
-  "why",
-  "causes",
-  "moment",
-  "policyAllows",
-] as const;
+const reaches = Object.entries(methodReach as Readonly<Record<keyof Kernel, MethodReach>>) as [
+  keyof Kernel,
+  MethodReach,
+][];
+const named = (...wanted: readonly MethodReach[]) =>
+  reaches.filter(([, reach]) => wanted.includes(reach)).map(([name]) => name);
+const byPid = named("process", "stream");
+const scopes = reaches.flatMap(([name, reach]) =>
+  typeof reach === "object" ? [{ name, ...reach }] : [],
+);
 
 const settle = async (answer: unknown): Promise<unknown> => {
   if (typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer)
@@ -90,13 +72,43 @@ test("TENANT-KERNEL-2: what goes on after another tenant's record is refused bef
   expect(asked).toEqual([]);
 });
 
-test.each(["queue", "verify", "collect", "policy", "ledger", "close"] as const)(
-  "TENANT-KERNEL-1: %s is closed to a tenant",
-  async (name) => {
+test.each(named("all"))("TENANT-KERNEL-1: %s is closed to a tenant", async (name) => {
+  const { kernel, asked } = kernelOfA();
+
+  const ask = tenantKernel(kernel, "a")[name] as () => unknown;
+
+  await expect(ask()).rejects.toMatchObject({ code: "EACCES" });
+  expect(asked).toEqual([]);
+});
+
+test.each(scopes)(
+  "TENANT-KERNEL-2: $name never names another tenant to the kernel",
+  async (one) => {
+    const { kernel, asked } = kernelOfA();
+    const confined = tenantKernel(kernel, "b")[one.name] as (...given: unknown[]) => unknown;
+    const given = (field: string, value: string) =>
+      Array.from({ length: one.scope + 1 }, (_, at) =>
+        at === one.scope ? { [field]: value } : "x",
+      );
+
+    for (const [field, value] of [
+      ["tenant", "a"],
+      ...(one.processes ?? []).map((of) => [of, "agt_a"]),
+    ])
+      await expect(confined(...given(field!, value!))).rejects.toMatchObject({ code: "ENOENT" });
+    if (one.name !== "questions") expect(asked).toEqual([]);
+  },
+);
+
+test.each(scopes.filter(({ name }) => name !== "questions"))(
+  "TENANT-KERNEL-2: $name that names no tenant is asked of the caller's",
+  async ({ name, scope }) => {
     const { kernel, asked } = kernelOfA();
 
-    await expect(tenantKernel(kernel, "a")[name]()).rejects.toMatchObject({ code: "EACCES" });
-    expect(asked).toEqual([]);
+    await (tenantKernel(kernel, "b")[name] as (...given: unknown[]) => unknown)();
+
+    expect(asked).toHaveLength(1);
+    expect(JSON.parse(asked[0]!.slice(name.length + 1))[scope]).toEqual({ tenant: "b" });
   },
 );
 

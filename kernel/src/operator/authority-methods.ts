@@ -19,6 +19,7 @@ import { countQueue, openQueue } from "../inspection/approval-queue.ts";
 import { suggestFor } from "../inspection/least-privilege.ts";
 import { powerOfAgent, powerOfProcess } from "../inspection/power.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { EnterInLedger } from "./ledger-methods.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
@@ -38,6 +39,13 @@ export interface QuestionMethods {
     options: { by: string; text?: string },
   ): Promise<{ id: string; alsoWithdrawn: string[] }>;
 }
+
+export const questionReach = {
+  questions: { scope: 0, processes: ["pid"] },
+  countQuestions: "all",
+  answer: "own",
+  cancelQuestion: "own",
+} as const satisfies Record<keyof QuestionMethods, MethodReach>;
 
 export function questionMethods(parts: KernelParts, open: OpenKernel): QuestionMethods {
   const { store, questions, platform, tenants, directory, answering } = parts;
@@ -78,6 +86,15 @@ export interface PowerMethods {
   mintToken(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }>;
   verifyToken(token: string): Promise<Json>;
 }
+
+export const powerReach = {
+  power: { scope: 0, processes: ["pid"] },
+  grant: { scope: 0, processes: ["pid"] },
+  revoke: "own",
+  suggest: { scope: 0, processes: ["pid"] },
+  mintToken: "all",
+  verifyToken: "all",
+} as const satisfies Record<keyof PowerMethods, MethodReach>;
 
 export function powerMethods(
   parts: KernelParts,

@@ -8,6 +8,7 @@ import {
 } from "@aos/protocol";
 import { collectionFilesOf, collectionsOf } from "../inspection/collections.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 
 export interface CollectionMethods {
   /** The folders of shared memory that were ingested. */
@@ -18,6 +19,11 @@ export interface CollectionMethods {
     page?: { tenant?: string; after?: string; limit?: number },
   ): Promise<{ files: CollectionFile[]; next: string | null }>;
 }
+
+export const collectionReach = {
+  collections: { scope: 0 },
+  collectionFiles: { scope: 1 },
+} as const satisfies Record<keyof CollectionMethods, MethodReach>;
 
 export function collectionMethods({ store, journal }: KernelParts): CollectionMethods {
   const keyOf = async (tenant: string = DEFAULT_TENANT) => {

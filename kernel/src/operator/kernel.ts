@@ -10,25 +10,36 @@ import {
   questionMethods,
   type PowerMethods,
   type QuestionMethods,
+  questionReach,
+  powerReach,
 } from "./authority-methods.ts";
 import { checkOptions } from "./check-options.ts";
 import { closeKernel } from "./close.ts";
 import { composeKernel } from "./compose-kernel.ts";
 import type { KernelParts } from "./kernel-parts.ts";
-import { collectionMethods, type CollectionMethods } from "./collection-methods.ts";
-import { ledgerMethods, type LedgerMethods } from "./ledger-methods.ts";
-import { mailMethods, type MailMethods } from "./mail-methods.ts";
-import { memoryMethods, type MemoryMethods } from "./memory-methods.ts";
+import type { MethodReach } from "./method-reach.ts";
+import {
+  collectionMethods,
+  type CollectionMethods,
+  collectionReach,
+} from "./collection-methods.ts";
+import { ledgerMethods, type LedgerMethods, ledgerReach } from "./ledger-methods.ts";
+import { mailMethods, type MailMethods, mailReach } from "./mail-methods.ts";
+import { memoryMethods, type MemoryMethods, memoryReach } from "./memory-methods.ts";
 import { OpenKernel } from "./open-kernel.ts";
-import { policyMethods, type PolicyMethods } from "./policy-methods.ts";
-import { processMethods, type ProcessMethods } from "./process-methods.ts";
-import { recordMethods, type RecordMethods } from "./record-methods.ts";
-import { tenantMethods, type TenantMethods } from "./tenant-methods.ts";
-import { toolMethods, type ToolMethods } from "./tool-methods.ts";
-import { topicMethods, type TopicMethods } from "./topic-methods.ts";
-import { bindProcessOperations, type ProcessOperations } from "./process-operations.ts";
-import { secretMethods, type SecretMethods } from "./secret-methods.ts";
-import { storeMethods, type StoreMethods } from "./store-methods.ts";
+import { policyMethods, type PolicyMethods, policyReach } from "./policy-methods.ts";
+import { processMethods, type ProcessMethods, processReach } from "./process-methods.ts";
+import { recordMethods, type RecordMethods, recordReach } from "./record-methods.ts";
+import { tenantMethods, type TenantMethods, tenantReach } from "./tenant-methods.ts";
+import { toolMethods, type ToolMethods, toolReach } from "./tool-methods.ts";
+import { topicMethods, type TopicMethods, topicReach } from "./topic-methods.ts";
+import {
+  bindProcessOperations,
+  type ProcessOperations,
+  operationReach,
+} from "./process-operations.ts";
+import { secretMethods, type SecretMethods, secretReach } from "./secret-methods.ts";
+import { storeMethods, type StoreMethods, storeReach } from "./store-methods.ts";
 
 /** The kernel, for those who stand outside it. */
 export interface Kernel
@@ -48,6 +59,25 @@ export interface Kernel
     LedgerMethods,
     TenantMethods,
     StoreMethods {}
+
+/** What a caller of one tenant may ask of each method. */
+export const methodReach = {
+  ...operationReach,
+  ...processReach,
+  ...recordReach,
+  ...mailReach,
+  ...topicReach,
+  ...toolReach,
+  ...memoryReach,
+  ...collectionReach,
+  ...questionReach,
+  ...powerReach,
+  ...policyReach,
+  ...secretReach,
+  ...ledgerReach,
+  ...tenantReach,
+  ...storeReach,
+} as const satisfies Record<keyof Kernel, MethodReach>;
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   checkOptions(given);

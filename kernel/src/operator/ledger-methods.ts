@@ -2,6 +2,7 @@
 
 import type { Json, LedgerReport } from "@aos/protocol";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 /** Durable when it resolves. */
@@ -13,6 +14,11 @@ export interface LedgerMethods {
   /** What people did, newest last. */
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
 }
+
+export const ledgerReach = {
+  enter: "all",
+  ledger: "all",
+} as const satisfies Record<keyof LedgerMethods, MethodReach>;
 
 export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel): LedgerMethods {
   return {

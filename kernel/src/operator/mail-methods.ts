@@ -5,6 +5,7 @@ import type { DeadLetterFilter, InvokeRequest, RedriveRequest } from "../api.ts"
 import { CLEAN } from "../label/label.ts";
 import { Invocations } from "./invoke.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import { deadLettersOf, mustFitMailbox, redriveLetter } from "./mail.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
@@ -21,6 +22,13 @@ export interface MailMethods {
   /** Puts a dead letter back into a mailbox. */
   redrive(id: string, request: RedriveRequest): Promise<{ id: string; to: string }>;
 }
+
+export const mailReach = {
+  send: "process",
+  invoke: "process",
+  deadLetters: { scope: 0, processes: ["pid"] },
+  redrive: { scope: 1, processes: ["to"] },
+} as const satisfies Record<keyof MailMethods, MethodReach>;
 
 export function mailMethods(parts: KernelParts, open: OpenKernel): MailMethods {
   const invocations = new Invocations(parts);

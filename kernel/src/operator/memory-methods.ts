@@ -5,12 +5,22 @@ import { versionAt, versionedFile, versionsOf } from "../inspection/file-version
 import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
 import { memorySpacesOf } from "../inspection/memory-spaces.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 export interface MemoryMethods extends FileHistory, MemoryRecordReader {
   /** The spaces of long-term memory that have something in them. */
   memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
 }
+
+export const memoryReach = {
+  memorySpaces: { scope: 0 },
+  fileVersions: { scope: 0, processes: ["pid"] },
+  fileVersion: { scope: 0, processes: ["pid"] },
+  memoryRows: { scope: 0 },
+  memoryRecord: { scope: 0 },
+  memoryStats: { scope: 0 },
+} as const satisfies Record<keyof MemoryMethods, MethodReach>;
 
 export function memoryMethods(parts: KernelParts, open: OpenKernel): MemoryMethods {
   const ownerOf = async ({ pid, tenant }: FileScope) =>

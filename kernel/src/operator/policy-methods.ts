@@ -16,6 +16,7 @@ import { policyTestsSchema, runPolicyTests } from "../inspection/policy-tests.ts
 import type { ProcessRow } from "../store/rows.ts";
 import { describeTool } from "../syscall/action.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { EnterInLedger } from "./ledger-methods.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { policyForAll, policyForPerson } from "./policy-word.ts";
@@ -34,6 +35,15 @@ export interface PolicyMethods extends Pick<MachineFiles, "readableFiles"> {
    */
   policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
 }
+
+export const policyReach = {
+  policy: "all",
+  loadPolicy: "all",
+  testPolicy: "all",
+  backtest: "all",
+  policyAllows: "process",
+  readableFiles: "all",
+} as const satisfies Record<keyof PolicyMethods, MethodReach>;
 
 /** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
 const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };

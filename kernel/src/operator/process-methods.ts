@@ -14,6 +14,7 @@ import { estimateSpawn } from "../inspection/estimate.ts";
 import { processDetailOf } from "../inspection/inspect.ts";
 import { listProcesses } from "../inspection/listing.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { mustAllowSignal } from "./policy-methods.ts";
 import { waitForProcessEnd } from "./watch.ts";
@@ -32,6 +33,17 @@ export interface ProcessMethods {
   /** What runs, what waits to begin, and what waits for a model. */
   queue(): Promise<QueueReport>;
 }
+
+export const processReach = {
+  spawn: { scope: 0 },
+  estimateSpawn: { scope: 0 },
+  list: { scope: 0, processes: ["parent", "before"] },
+  show: "process",
+  wait: "process",
+  signal: "process",
+  compactContext: "process",
+  queue: "all",
+} as const satisfies Record<keyof ProcessMethods, MethodReach>;
 
 export function processMethods(parts: KernelParts, open: OpenKernel): ProcessMethods {
   /** Told when the signal is on the disk and, where it acts at once, has acted. */

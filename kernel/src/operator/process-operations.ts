@@ -112,7 +112,9 @@ export type ProcessOperations = {
   ) => ReturnType<Operations[Name]>;
 };
 
-export const processOperationNames = Object.keys(operations) as (keyof ProcessOperations)[];
+export const operationReach = Object.fromEntries(
+  Object.keys(operations).map((name) => [name, "process"]),
+) as Readonly<Record<keyof ProcessOperations, "process">>;
 
 /** PROCESS-OPERATIONS-1. */
 export function bindProcessOperations(

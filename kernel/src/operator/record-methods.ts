@@ -6,6 +6,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import { attach } from "./attach.ts";
 import { followAll, recorded } from "./feed.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { followProcess } from "./watch.ts";
 
@@ -22,6 +23,14 @@ export interface RecordMethods {
   /** The same, and then what they do, as it becomes durable; from now on where no record is given. */
   follow(options?: { after?: FeedCursor; signal?: AbortSignal }): AsyncIterable<FeedEvent>;
 }
+
+export const recordReach = {
+  journal: "process",
+  watch: "stream",
+  attach: "stream",
+  recorded: "own",
+  follow: "own",
+} as const satisfies Record<keyof RecordMethods, MethodReach>;
 
 export function recordMethods(parts: KernelParts, open: OpenKernel): RecordMethods {
   return {

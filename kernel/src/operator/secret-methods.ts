@@ -4,6 +4,7 @@ import { DEFAULT_TENANT, SysError, type Json, type SecretReport } from "@aos/pro
 import type { SecretRequest } from "../api.ts";
 import type { Binding } from "../secret/index.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 export interface SecretMethods {
@@ -13,6 +14,13 @@ export interface SecretMethods {
   setSecret(secret: SecretRequest, by: string): Promise<void>;
   removeSecret(name: string, options: { tenant?: string; by: string }): Promise<void>;
 }
+
+export const secretReach = {
+  scrub: "own",
+  secrets: "own",
+  setSecret: { scope: 0 },
+  removeSecret: { scope: 1 },
+} as const satisfies Record<keyof SecretMethods, MethodReach>;
 
 export function secretMethods(parts: KernelParts, open: OpenKernel): SecretMethods {
   const { vault, store, tenants } = parts;

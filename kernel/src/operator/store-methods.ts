@@ -26,6 +26,7 @@ import { EVERYBODY } from "../syscall/file-flows.ts";
 import { backUp } from "./backup.ts";
 import { exportRuns } from "./export-runs.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 export interface StoreMethods extends MarkKeeper, Pick<MachineFiles, "fileLabels"> {
@@ -62,6 +63,23 @@ export interface StoreMethods extends MarkKeeper, Pick<MachineFiles, "fileLabels
   // After a `failure` of the store nothing more is written: the next boot is as after a crash.
   close(options?: { failure?: unknown }): Promise<void>;
 }
+
+export const storeReach = {
+  verify: "all",
+  collect: "all",
+  archiveRuns: "all",
+  backUp: "all",
+  exportRuns: "all",
+  storeReport: "all",
+  acceptStore: "all",
+  carryMarks: "all",
+  takeBackMarks: "all",
+  fileLabels: "all",
+  cost: "own",
+  status: "own",
+  drain: "all",
+  close: "all",
+} as const satisfies Record<keyof StoreMethods, MethodReach>;
 
 export function storeMethods(parts: KernelParts, open: OpenKernel): StoreMethods {
   const { store, audit, journal, retention, settings, integrity, resources, flows } = parts;

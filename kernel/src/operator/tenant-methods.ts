@@ -9,6 +9,7 @@ import {
   type Touch,
 } from "@aos/protocol";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 export interface TenantMethods {
@@ -24,6 +25,15 @@ export interface TenantMethods {
   /** Takes the place of what `KernelOptions.tenants` said: all of it, or nothing. */
   configureTenants(settings: Readonly<Record<string, CeilingSetting>>): Promise<void>;
 }
+
+export const tenantReach = {
+  tenants: "own",
+  addTenant: "all",
+  setTenant: "all",
+  removeTenant: "all",
+  covers: "own",
+  configureTenants: "all",
+} as const satisfies Record<keyof TenantMethods, MethodReach>;
 
 export function tenantMethods(parts: KernelParts, open: OpenKernel): TenantMethods {
   const { tenants } = parts;

@@ -4,6 +4,7 @@ import type { ConnectorReport, Tool, ToolScope } from "@aos/protocol";
 import type { HealthReport } from "../api.ts";
 import { connectorsOfProcess, connectorsOfTenant } from "../inspection/connectors.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 export interface ToolMethods {
@@ -12,6 +13,11 @@ export interface ToolMethods {
   /** What is mounted below /mnt: for a process, or by the configuration for a tenant. */
   connectors(of?: { readonly tenant?: string; readonly pid?: string }): Promise<ConnectorReport[]>;
 }
+
+export const toolReach = {
+  tools: "own",
+  connectors: "own",
+} as const satisfies Record<keyof ToolMethods, MethodReach>;
 
 export function toolMethods(parts: KernelParts, open: OpenKernel): ToolMethods {
   return {

@@ -5,6 +5,7 @@ import type { PublishRequest } from "../api.ts";
 import { mustFitTopic, reachable } from "../handlers/topics.ts";
 import { CLEAN } from "../label/label.ts";
 import type { KernelParts } from "./kernel-parts.ts";
+import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { processForQuestions } from "../inspection/inspected-process.ts";
 
@@ -19,6 +20,12 @@ export interface TopicMethods {
   ): Promise<void>;
   publish(topic: string, body: Json, request?: PublishRequest): Promise<{ reached: number }>;
 }
+
+export const topicReach = {
+  topics: { scope: 0 },
+  setTopicSchema: { scope: 2 },
+  publish: { scope: 2 },
+} as const satisfies Record<keyof TopicMethods, MethodReach>;
 
 export function topicMethods(parts: KernelParts, open: OpenKernel): TopicMethods {
   return {
