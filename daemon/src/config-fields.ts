@@ -5,5 +5,5 @@ import { readBytes, readCount, readDurationMs, writtenQuantity } from "@aos/prot
 export const countField = writtenQuantity(readCount);
 /** One at least: none would be for ever. */
 export const some = countField.refine((value) => value > 0, "expected 1 or more");
-export const bytesField = writtenQuantity(readBytes);
-export const durationField = writtenQuantity(readDurationMs);
+export const bytesField = writtenQuantity(readBytes, "bytes");
+export const durationField = writtenQuantity(readDurationMs, "duration");

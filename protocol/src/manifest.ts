@@ -9,24 +9,46 @@ import { readBytes, readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
 import { writtenQuantity } from "./written-quantity.ts";
 
-const duration = writtenQuantity(readDurationMs);
+const duration = writtenQuantity(readDurationMs, "duration");
 
 /** What makes an agent climb to the next model of its ladder. */
 export const escalations = ["replan", "loop", "cutoff", "low_confidence"] as const;
 export type Escalation = (typeof escalations)[number];
 
-/** What may be used up within an hour, a day or a month. */
-const allowance = z.strictObject({
-  usd: z.number().nonnegative().optional(),
-  tokens: writtenQuantity(readCount).optional(),
-  toolCalls: writtenQuantity(readCount).optional(),
-});
+const count = writtenQuantity(readCount);
+const usd = z.number().nonnegative();
+
+/** Limits of all runs of the agent in its tenant, in one UTC hour, day or month. */
+const allowance = (period: string) =>
+  z
+    .strictObject({
+      usd: usd.optional().describe(`Dollars of all runs of the agent in one UTC ${period}.`),
+      tokens: count.optional().describe(`Tokens of all runs of the agent in one UTC ${period}.`),
+      toolCalls: count
+        .optional()
+        .describe(`Tools run by all runs of the agent in one UTC ${period}.`),
+    })
+    .optional();
 
 export const restartSchema = z.strictObject({
-  on: z.array(z.enum(["crash", "error"])).min(1),
-  max: z.number().int().positive().default(3),
-  within: duration.default(60_000),
-  backoff: duration.default(100),
+  on: z
+    .array(z.enum(["crash", "error"]))
+    .min(1)
+    .describe(
+      "Ends after which the program starts again. crash: the executable died. error: the program threw, or returned an exit code other than 0. Without `restart`: crash.",
+    ),
+  max: z
+    .number()
+    .int()
+    .positive()
+    .default(3)
+    .describe(
+      "Restarts within `restart.within`; then it fails, and so does its parent if it lists the case.",
+    ),
+  within: duration.default(60_000).describe("Window of `restart.max`."),
+  backoff: duration
+    .default(100)
+    .describe("Delay before the first restart; it doubles, up to 30 s."),
 });
 
 const bodySchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
@@ -55,113 +77,228 @@ export type PipeStage = z.output<typeof pipeStage>;
 
 export const manifestSchema = z
   .strictObject({
-    apiVersion: z.literal("aos/v1"),
-    kind: z.enum(["Agent", "Pipe"]),
+    apiVersion: z.literal("aos/v1").describe("Version of this format."),
+    kind: z.enum(["Agent", "Pipe"]).describe("A Pipe runs agents one after another."),
     name: z
       .string()
       .regex(
         /^[a-z0-9][a-z0-9._-]{0,62}$/,
         "1 to 63 of a-z 0-9 . _ -, starting with a letter or digit",
+      )
+      .describe(
+        "Name in `aos ps`, budgets, policy conditions and `agent:` capabilities: 1 to 63 of `a-z 0-9 . _ -`, first a letter or digit.",
       ),
-    description: z.string().max(1000).optional(),
-    /** A built-in or registered program; `agent` when neither this nor `command` is given. */
-    program: z.string().min(1).optional(),
-    /** A foreign program: the executable and its arguments. */
-    command: z.array(z.string().min(1)).min(1).optional(),
-    /** A list is a ladder: the first is used, and the next when something of `escalate_on` happens. */
-    model: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-    escalate_on: z.array(z.enum(escalations)).optional(),
-    temperature: z.number().min(0).max(2).optional(),
-    effort: z.enum(efforts).optional(),
-    /** The most that one answer may have. */
-    maxTokens: writtenQuantity(readCount).optional(),
-    system: z.string().optional(),
-    tools: z.array(z.string().min(1)).default([]),
-    /** The skills that it may read, by name; `*` at the end stands for any rest. */
-    skills: z.array(z.string().min(1)).optional(),
-    /** Connectors below /mnt, by name: what they reach must be granted too. */
-    mounts: mountDeclarations.optional(),
-    capabilities: z.array(z.string().min(1)).default([]),
+    description: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe("Shown by `aos agent ls`, to MCP clients and in `/v1/models`."),
+    program: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Built-in or registered program that runs the agent. Default: `agent`."),
+    command: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe(
+        "Foreign program in place of `program`: executable and arguments; relative paths start at the folder of the manifest.",
+      ),
+    model: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .optional()
+      .describe(
+        "`provider/model`. A list is a ladder: the first is used, and the next after an event of `escalate_on`. The program `agent` needs one.",
+      ),
+    escalate_on: z
+      .array(z.enum(escalations))
+      .optional()
+      .describe("Events that switch to the next model of the ladder."),
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .describe("Sent with each model request. Default: the vendor's."),
+    effort: z.enum(efforts).optional().describe("Reasoning effort. Default: the vendor's."),
+    maxTokens: count
+      .optional()
+      .describe("Limit of one answer, reasoning included. Default: the model's longest answer."),
+    system: z.string().optional().describe("First part of the system prompt."),
+    tools: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        "Names of tools offered to the model; `*` at the end matches any rest. Grants nothing.",
+      ),
+    skills: z
+      .array(z.string().min(1))
+      .optional()
+      .describe("Names of skills that the agent may read; `*` at the end matches any rest."),
+    mounts: mountDeclarations
+      .optional()
+      .describe("Connectors below /mnt, by name; each needs its own grants."),
+    capabilities: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("What the process may do. Whatever needs a right and has no entry is refused."),
     budget: z
       .strictObject({
-        usd: z.number().nonnegative().optional(),
-        tokens: writtenQuantity(readCount).optional(),
-        toolCalls: writtenQuantity(readCount).optional(),
-        wall: duration.optional(),
-        /** Of all runs of this agent together, in the tenant. */
-        hour: allowance.optional(),
-        day: allowance.optional(),
-        month: allowance.optional(),
+        usd: usd.optional().describe("Dollars for models, of a run with everything it spawns."),
+        tokens: count.optional().describe("Model tokens, input and output."),
+        toolCalls: count.optional().describe("Tools run."),
+        wall: duration.optional().describe("Time since the program first ran."),
+        hour: allowance("hour"),
+        day: allowance("day"),
+        month: allowance("month"),
       })
       .default({}),
-    /** How urgent it is, and by when; both may be said at its start instead. */
-    lane: z.enum(lanes).optional(),
-    deadline: duration.optional(),
-    /** end: when its deadline has passed, it ends with exit code 66, and all of its tree. */
-    onDeadline: z.enum(["continue", "end"]).optional(),
-    /** The longest that one request to a model may take, its tries included. */
-    timeouts: z.strictObject({ model: duration.optional() }).optional(),
-    /** How many spawns deep a task may go from here, and how long all of its tree may take. */
-    ttl: z
-      .strictObject({ hops: z.number().int().nonnegative().optional(), wall: duration.optional() })
+    lane: z
+      .enum(lanes)
+      .optional()
+      .describe(
+        "Priority. A child's manifest can only lower it. Default: the parent's, else normal.",
+      ),
+    deadline: duration
+      .optional()
+      .describe("Time from the start by which the process should end; it orders the queues."),
+    onDeadline: z
+      .enum(["continue", "end"])
+      .optional()
+      .describe("end: at the deadline the tree ends with exit code 66. Default: continue."),
+    timeouts: z
+      .strictObject({
+        model: duration
+          .optional()
+          .describe("Longest time of one model request with its retries; then ETIMEDOUT."),
+      })
       .optional(),
-    /** What becomes of an answer that the model is less sure of than this. */
+    ttl: z
+      .strictObject({
+        hops: z
+          .number()
+          .int()
+          .nonnegative()
+          .optional()
+          .describe("How many spawns deep the tree may go from here."),
+        wall: duration
+          .optional()
+          .describe("Longest life of the tree, waiting and pauses included; then exit code 66."),
+      })
+      .optional(),
     confidence: z
       .strictObject({
-        threshold: z.number().min(0).max(1),
-        /** decline: no answer, exit code 101. answer: the answer, exit code 102. */
-        below: z.enum(["decline", "answer"]).default("decline"),
+        threshold: z.number().min(0).max(1).describe("Lowest accepted confidence of the model."),
+        below: z
+          .enum(["decline", "answer"])
+          .default("decline")
+          .describe("decline: no answer and exit code 101. answer: the answer and exit code 102."),
       })
       .optional(),
     context: z
       .strictObject({
-        /** The part of the model's window at which it is made shorter. */
-        compactAt: z.number().min(0.1).max(0.95).optional(),
-        /** The newest messages that stay as they are. */
-        keep: z.number().int().positive().optional(),
-        /** Tokens, where less than the model's window is to be used. */
-        window: writtenQuantity(readCount).optional(),
-        /** Who writes the summaries; the agent's own model unless said. */
-        summarizer: z.string().min(1).optional(),
+        compactAt: z
+          .number()
+          .min(0.1)
+          .max(0.95)
+          .optional()
+          .describe("Part of the model's window at which the context is compacted. Default: 0.7."),
+        keep: z
+          .number()
+          .int()
+          .positive()
+          .optional()
+          .describe("Newest messages that a compaction leaves as they are. Default: 6."),
+        window: count
+          .optional()
+          .describe("Tokens to use of the model's window. Default: all of it."),
+        summarizer: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            "`provider/model` that writes summaries; it needs its own capability. Default: the agent's model.",
+          ),
       })
       .optional(),
-    /** It lives on after its answer, and waits for the next message. */
-    persistent: z.boolean().optional(),
-    /** Of a persistent agent: what it remembers word for word. */
+    persistent: z
+      .boolean()
+      .optional()
+      .describe("The agent stays alive after its answer and waits for the next message."),
     history: z
       .strictObject({
-        messages: z.number().int().positive().optional(),
-        tokens: writtenQuantity(readCount).optional(),
+        messages: z
+          .number()
+          .int()
+          .positive()
+          .optional()
+          .describe("Newest messages that a persistent agent keeps word for word."),
+        tokens: count.optional().describe("The same in tokens."),
       })
       .optional(),
     restart: restartSchema.optional(),
-    /** What the program `agent` keeps for its later runs. */
     memory: z
       .strictObject({
-        /** Experience of its tasks; unless said, where episodic memory is granted. */
-        episodes: z.union([z.boolean(), z.literal("trusted")]).optional(),
-        /** What a person states in a task: by rules, or by one request to a model. */
-        extract: z.enum(["off", "rules", "model"]).optional(),
-        /** Who extracts; the agent's own model unless said. */
-        model: z.string().min(1).optional(),
-        /** The most of its long-term memory, below the limits of the kernel. */
-        maxBytes: writtenQuantity(readBytes).optional(),
-        maxFiles: writtenQuantity(readCount).optional(),
+        episodes: z
+          .union([z.boolean(), z.literal("trusted")])
+          .optional()
+          .describe(
+            "Failures at similar tasks are shown before a task, and the task is recorded; needs `search` and `write` below /mem/episodic. trusted: only trusted experience. Default: true if granted.",
+          ),
+        extract: z
+          .enum(["off", "rules", "model"])
+          .optional()
+          .describe("Keeps what people state in a task as facts. Default: off."),
+        model: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            "`provider/model` that extracts; it needs its own capability. Default: the agent's model.",
+          ),
+        maxBytes: writtenQuantity(readBytes, "bytes")
+          .optional()
+          .describe("Limit of its long-term memory, at most `limits.spaceBytes` of config.yaml."),
+        maxFiles: count
+          .optional()
+          .describe("The same in files, at most `limits.spaceFiles` of config.yaml."),
       })
       .optional(),
-    /** What the bodies of messages to it have to fit: others are refused at their senders. */
     mailbox: z
       .strictObject({
-        schema: bodySchema,
+        schema: bodySchema.describe("JSON Schema of the messages that it accepts."),
       })
       .optional(),
-    /** Of a Pipe: agents, and the checks between them; and whether a stage that fails ends it. */
-    stages: z.array(pipeStage).min(1).max(32).optional(),
-    pipefail: z.boolean().optional(),
-    output: z.strictObject({ schema: z.record(z.string(), z.unknown()) }).optional(),
+    stages: z
+      .array(pipeStage)
+      .min(1)
+      .max(32)
+      .optional()
+      .describe("Of a Pipe: its agents, and checks between them."),
+    pipefail: z
+      .boolean()
+      .optional()
+      .describe("Of a Pipe: the first stage that fails ends it. Default: true."),
+    output: z
+      .strictObject({
+        schema: z
+          .record(z.string(), z.unknown())
+          .describe(
+            "JSON Schema of the answer; the program `agent` checks it, with two attempts at repair.",
+          ),
+      })
+      .optional(),
     limits: z
       .strictObject({
-        maxSteps: z.number().int().positive().optional(),
+        maxSteps: z
+          .number()
+          .int()
+          .positive()
+          .optional()
+          .describe(
+            "Model requests of the program `agent` before it fails with ETIMEDOUT. Default: 50.",
+          ),
       })
       .default({}),
   })

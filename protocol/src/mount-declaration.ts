@@ -20,7 +20,7 @@ const httpUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
 
 const limits = {
   /** The longest that one call may take. */
-  timeout: writtenQuantity(readDurationMs).optional(),
+  timeout: writtenQuantity(readDurationMs, "duration").optional(),
 };
 
 /** How secret what is read is; where it comes from is untrusted unless config.yaml says `trusted`. */

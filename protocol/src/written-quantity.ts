@@ -2,13 +2,19 @@
 
 import { z } from "zod";
 
-/** `read` is one of quantity.ts; what it throws is what is said of the field. */
-export const writtenQuantity = (read: (text: string | number) => number) =>
-  z.union([z.string(), z.number()]).transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
+/** `read` is one of quantity.ts; its error is the message for the field. `quantity` is its name in generated pages. */
+export const writtenQuantity = (
+  read: (text: string | number) => number,
+  quantity: "count" | "duration" | "bytes" = "count",
+) =>
+  z
+    .union([z.string(), z.number()])
+    .meta({ quantity })
+    .transform((text, context) => {
+      try {
+        return read(text);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: (error as Error).message });
+        return z.NEVER;
+      }
+    });

@@ -44,11 +44,11 @@ export function manualPages(): Map<string, string> {
   );
   add(
     { name: "agent.yaml", section: 5, summary: "manifest of an agent of Agent OS" },
-    withoutTitle(read("docs/agent-yaml.md")),
+    `${withoutTitle(read("docs/agent-yaml.md"))}\n\n## Fields\n\n${withoutTitle(read("docs/man/agent-yaml.md"))}`,
   );
   add(
     { name: "aos-config.yaml", section: 5, summary: "configuration of the daemon of Agent OS" },
-    withoutTitle(read("docs/configuration.md")),
+    `${withoutTitle(read("docs/configuration.md"))}\n\n## Settings\n\n${withoutTitle(read("docs/man/config-yaml.md"))}`,
   );
   add({ name: "agent-os", section: 7, summary: "operating system for AI agents" }, overview());
   return pages;

@@ -1,8 +1,9 @@
-// Tables: pages that are one table each, from the rows of the code: the built-in tools, the metrics of a daemon, and
-// the actions of security.md.
+// Tables: pages that are one table each, from the rows of the code: the built-in tools, the metrics of a daemon, the
+// actions of security.md, and the fields of agent.yaml and config.yaml.
 
 import { createTools } from "@aos/drivers";
 import { securityActions } from "../../kernel/src/policy-formats/security-actions.ts";
+import { fieldPages } from "./fields.ts";
 import { knownMetrics } from "./known-metrics.ts";
 
 /** The pages, by file name. Metrics are known to a running kernel only. */
@@ -11,11 +12,12 @@ export async function renderTables(): Promise<Map<string, string>> {
     ["tools.md", toolsPage()],
     ["metrics.md", await metricsPage()],
     ["security-actions.md", actionsPage()],
+    ...fieldPages(),
   ]);
 }
 
 const toolsPage = (): string =>
-  page(
+  tablePage(
     "Built-in tools",
     "drivers/src/tools/",
     "[tools.md](../tools.md) describes tools; `aos tool show NAME` prints the arguments of one.",
@@ -29,7 +31,7 @@ const toolsPage = (): string =>
   );
 
 const metricsPage = async (): Promise<string> =>
-  page(
+  tablePage(
     "Metrics",
     "daemon/src/metrics/",
     "What `GET /metrics` serves. [telemetry.md](../telemetry.md) describes how to collect it.",
@@ -43,7 +45,7 @@ const metricsPage = async (): Promise<string> =>
   );
 
 const actionsPage = (): string =>
-  page(
+  tablePage(
     "Actions of security.md",
     "kernel/src/policy-formats/security-actions.ts",
     "[policy.md](../policy.md#securitymd) describes the file. Any other action is a tool's name or a pattern of names.",
@@ -60,7 +62,7 @@ const actionsPage = (): string =>
 
 const firstSentence = (text: string): string => /^.*?(?<!e\.g)\.(?=\s|$)/s.exec(text)?.[0] ?? text;
 
-function page(
+export function tablePage(
   title: string,
   origin: string,
   about: string,

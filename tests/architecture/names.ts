@@ -94,22 +94,20 @@ export interface Glossary {
   readonly avoided: ReadonlySet<string>;
 }
 
-/** The first column of every table, the names in backticks of the table of folders, and the ordinary words. */
+const ENTRY = /^- (?:\*\*(.+?)\*\*|`(\w+)`): (.*)$/;
+
+/** Every entry `- **word, word**: meaning (avoid: word, word)`, the folders in backticks, and the ordinary words. */
 export function readGlossary({ lines }: SourceFile, ordinary = ordinaryWords): Glossary {
   const words = new Set(ordinary);
   const avoided = new Set<string>();
-  let section = "";
   for (const line of lines) {
-    if (line.startsWith("## ")) section = line.slice(3);
-    const [, word = "", meaning = "", avoid = ""] = line
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim());
-    if (section === "Folders")
+    const [, word, room, meaning = ""] = ENTRY.exec(line) ?? [];
+    if (room !== undefined)
       for (const [, folder] of meaning.matchAll(/`([\w-]+)`/g)) words.add(folder!);
-    else if (line.startsWith("|")) {
-      for (const one of word.split(", ")) words.add(key(one));
-      for (const one of avoid.split(", ").filter((text) => text !== "")) avoided.add(key(one));
-    }
+    if (word === undefined) continue;
+    for (const one of word.split(", ")) words.add(key(one));
+    const [, avoid] = /\(avoid: (.+)\)$/.exec(meaning) ?? [];
+    for (const one of avoid?.split(", ") ?? []) avoided.add(key(one));
   }
   return { words, avoided };
 }
