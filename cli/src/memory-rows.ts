@@ -5,6 +5,28 @@ import type { CommandRow } from "./command.ts";
 
 export const memoryRows: readonly CommandRow[] = [
   {
+    usage: "search <query>",
+    summary: operationHelp.searchRuns.summary,
+    description:
+      "The best match comes first, with its record: `aos logs PID` and `aos why PID SEQ` show what is around it; -o wide says why each was found. `aos mem search` searches what agents keep, `aos ctx ask` ingested files.",
+    options: [
+      ["--agent <name>", operationHelp.searchRuns.args.agent],
+      ["--pid <pid>", operationHelp.searchRuns.args.pid],
+      ["--since <duration>", "only what was said in this time, e.g. 7d"],
+      ["--until <duration>", "only what was said before this time, e.g. 1d"],
+      ["--label <integrity>", operationHelp.searchRuns.args.label],
+      ["--tenant <name>", operationHelp.searchRuns.args.tenant],
+      ["-n, --limit <count>", operationHelp.searchRuns.args.limit],
+    ],
+    examples: [
+      "aos search 'what did we decide about the port'",
+      "aos search ferry --agent researcher --since 7d -n 3 -o json",
+    ],
+    names: "found.pid",
+    startsDaemon: true,
+    load: () => import("./commands/search.ts"),
+  },
+  {
     usage: "mem search <query>",
     summary: operationHelp.searchMemory.summary,
     description:
@@ -15,6 +37,8 @@ export const memoryRows: readonly CommandRow[] = [
       ["--path <path>", operationHelp.searchMemory.args.path],
       ["--tenant <name>", operationHelp.searchMemory.args.tenant],
       ["--label <integrity>", operationHelp.searchMemory.args.label],
+      ["--since <duration>", "only what was written in this time, e.g. 7d"],
+      ["--until <duration>", "only what was written before this time, e.g. 1d"],
       ["-n, --limit <count>", operationHelp.searchMemory.args.limit],
     ],
     examples: [

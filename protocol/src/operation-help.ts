@@ -177,6 +177,19 @@ export const operationHelp = {
     summary: "Show which recorded calls this policy would have decided differently.",
     args: {},
   },
+  searchRuns: {
+    summary: "Search what was said in runs: requests, answers, messages, results of tools.",
+    args: {
+      query: "What to look for, in words or as a question.",
+      agent: "only runs of this agent",
+      pid: "only this run",
+      since: "only what was said then or later",
+      until: "only what was said before",
+      label: "only runs that are at least this trusted",
+      limit: "at most this many (default: 10)",
+      tenant: "in the runs of this tenant",
+    },
+  },
   secrets: {
     summary: "List the names of the secrets and where each may be used; never the values.",
     args: {},
@@ -313,6 +326,8 @@ export const operationHelp = {
       pid: "only what this process wrote",
       tenant: "in the memory of this tenant",
       label: "only what is at least this trusted; untrusted: also facts in quarantine",
+      since: "only what was written then or later",
+      until: "only what was written before",
       limit: "at most this many (default: 10)",
     },
   },

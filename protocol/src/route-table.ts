@@ -46,6 +46,7 @@ export const routes = {
   testPolicy: { method: "POST", path: "/policy/test", streams: false, paths: [] },
   reloadPolicy: { method: "POST", path: "/policy/reload", streams: false, paths: [] },
   backtestPolicy: { method: "POST", path: "/policy/backtest", streams: false, paths: [] },
+  searchRuns: { method: "GET", path: "/search", streams: false, paths: [] },
   secrets: { method: "GET", path: "/secrets", streams: false, paths: [] },
   setSecret: { method: "POST", path: "/secrets", streams: false, paths: [] },
   removeSecret: { method: "POST", path: "/secrets/:name/remove", streams: false, paths: [] },

@@ -116,6 +116,8 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "mem show":
     "{path, data, kind, writer, label, writtenAt, writtenBy, from, replaces, replacedBy, contradicts}",
   "mem stats": "[{space, rows, bytes, kinds, labels, oldest, newest}]",
+  search:
+    "{found: [{pid, seq, agent, speaker, at, text, score, label, why}], tenant, searchedBy, since}",
   "mem search": "{found: [{path, data, score, writer}], tenant, pid}",
   "mem approve": "{path, pid, data}",
   "mem reject": stored,

@@ -80,6 +80,7 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   setSecret: { name: "X", value: "x-secret", bindings: [] },
   removeSecret: { name: "X" },
   searchMemory: { query: "ferry" },
+  searchRuns: { query: "ferry" },
   collectionFiles: { name: "docs" },
   ingest: { name: "docs" },
   askContext: { question: "ferry" },

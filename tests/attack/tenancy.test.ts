@@ -36,6 +36,7 @@ const others = new Set([
   "tailMessages pid",
   "searchMemory pid",
   "searchMemory tenant",
+  "searchRuns pid",
   ...[
     "listFiles",
     "readFile",

@@ -3,6 +3,7 @@ import { readNumberOption } from "../read-number.ts";
 import { oneLine } from "../memory-text.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
+import { timeSpan } from "../time-span.ts";
 
 const command: Command = async ({ args, client, options, out }) => {
   const limit = readNumberOption(options.text("limit"), "--limit");
@@ -13,6 +14,7 @@ const command: Command = async ({ args, client, options, out }) => {
   const report = await client.searchMemory({
     query: args[0] ?? "",
     ...(Object.fromEntries(given) as { agent?: string; pid?: string }),
+    ...timeSpan(options),
     ...(limit === undefined ? {} : { limit }),
   });
   await out.data(report, () =>

@@ -156,6 +156,7 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     query,
     limit,
     nowMs: services.platform.now(),
+    askedBy: process.label,
     mayRead: visibilityOf(asked, path),
   });
   const value = found.map(

@@ -22,6 +22,8 @@ export interface Passage {
   readonly day?: number;
   /** The first line in its file, from 1. */
   readonly line?: number;
+  /** No vector is made of it. */
+  readonly isQuiet?: boolean;
 }
 
 export interface MemoryContent {
@@ -200,7 +202,7 @@ const dayIn = (path: string): number | undefined => {
 };
 
 /** Every text of a value, with the keys that lead to it. */
-function flatText(value: Json): string {
+export function flatText(value: Json): string {
   if (typeof value === "string") return value;
   if (value === null || typeof value !== "object") return String(value);
   if (Array.isArray(value)) return value.map(flatText).join("\n");

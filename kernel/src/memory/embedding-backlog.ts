@@ -6,7 +6,7 @@
 // BACKLOG-3  A text that may not leave this machine is never given to a driver that sends it away.
 
 import { createHash } from "node:crypto";
-import type { EmbeddingDriver } from "@aos/protocol";
+import type { EmbeddingDriver, Label } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
 import { mayLeave, readLabel } from "../label/label.ts";
@@ -55,8 +55,13 @@ export class EmbeddingBacklog {
   }
 
   /** BACKLOG-1. The vector of a query; undefined where there is nothing to compare it with, or no driver to ask. */
-  async vectorFor(query: string, loaded: LoadedMemory): Promise<QuantizedVector | undefined> {
+  async vectorFor(
+    query: string,
+    loaded: LoadedMemory,
+    askedBy: Label,
+  ): Promise<QuantizedVector | undefined> {
     if (this.#isClosed || monotonicMs() < this.#brokenUntil) return undefined;
+    if (this.#driver.egress && !mayLeave(askedBy)) return undefined; // BACKLOG-3
     const working = this.#workOn(loaded);
     await within(working);
     const segments = loaded.current();
@@ -82,7 +87,7 @@ export class EmbeddingBacklog {
   }
 
   async #embedMissing(loaded: LoadedMemory): Promise<void> {
-    const missing = this.#missingOf(loaded.current());
+    const missing = this.#missingOf(loaded);
     for (let from = 0; from < missing.length && !this.#isClosed; from += LOOKUP) {
       const part = missing.slice(from, from + LOOKUP);
       const left = await this.#fromStore(loaded.tenant, part);
@@ -91,8 +96,10 @@ export class EmbeddingBacklog {
     }
   }
 
-  #missingOf(segments: readonly IndexSegment[]): MissingVector[] {
-    return segments.flatMap((segment) =>
+  #missingOf({ current, mostVectors = Infinity }: LoadedMemory): MissingVector[] {
+    const segments = current();
+    const made = segments.reduce((sum, { embedded }) => sum + embedded, 0);
+    const missing = segments.flatMap((segment) =>
       segment.size === segment.embedded
         ? []
         : segment.rows.flatMap((row, at) => {
@@ -102,6 +109,9 @@ export class EmbeddingBacklog {
             return text === undefined ? [] : [{ segment, row: at, text, digest: digestOf(text) }];
           }),
     );
+    return missing.length <= mostVectors - made
+      ? missing
+      : missing.slice(0, Math.max(0, mostVectors - made));
   }
 
   async #fromStore(tenant: TenantKey, wanted: readonly MissingVector[]): Promise<MissingVector[]> {

@@ -24,9 +24,10 @@ function contentWords(text: string, authors: ReadonlySet<string>): string {
 
 export function embeddingText({
   kind,
-  passage: { text, head },
+  passage: { text, head, isQuiet },
   author,
 }: Pick<PassageRow, "kind" | "passage" | "author">): string | undefined {
+  if (isQuiet === true) return undefined;
   if (kind === "dialogue") return contentWords(text, wordsOf(author)).slice(0, LONGEST);
   if (kind !== "code")
     return `${head === undefined || head === "" ? "" : `${head}. `}${text}`.slice(0, LONGEST);

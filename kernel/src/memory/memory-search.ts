@@ -18,7 +18,7 @@ import type { EmbeddingBacklog } from "./embedding-backlog.ts";
 import { explain } from "./explain.ts";
 import { relateFacts, type RelatedFact } from "./fact-relations.ts";
 import { aroundOf } from "./features.ts";
-import type { MemoryChange, MemoryPlace, MemorySegments } from "./memory-segments.ts";
+import type { LoadedMemory, MemoryChange, MemoryPlace, MemorySegments } from "./memory-segments.ts";
 import { readQuery } from "./query.ts";
 import { rankCandidates, type Retrieval } from "./retrieve.ts";
 import type { PassageRow, IndexSegment } from "./segment.ts";
@@ -32,6 +32,8 @@ export interface MemoryQuery extends Filters {
   readonly query: string;
   readonly limit: number;
   readonly nowMs: number;
+  /** What whoever asks has read: words that may not leave this machine are not sent away. */
+  readonly askedBy: Label;
   /** Whether a file may be seen; all of them where nothing is said. */
   readonly mayRead?: ((path: string) => boolean) | undefined;
 }
@@ -77,8 +79,12 @@ export class MemorySearch {
     pending: () => ReadonlyMap<string, FileRow | null>,
   ): Promise<MemoryAnswer> {
     const loaded = await this.#segments.load(place, pending);
-    const vector = await this.#backlog?.vectorFor(query.query, loaded); // MEMORY-SEARCH-3
-    const under = place.under === place.mount ? undefined : place.under;
+    return this.findIn(loaded, query, place.under === place.mount ? undefined : place.under);
+  }
+
+  /** The same in segments that somebody else keeps. */
+  async findIn(loaded: LoadedMemory, query: MemoryQuery, under?: string): Promise<MemoryAnswer> {
+    const vector = await this.#backlog?.vectorFor(query.query, loaded, query.askedBy); // MEMORY-SEARCH-3
     const scope = loaded.current().map((segment) => ({
       segment,
       isVisible: visibleRows(segment, under, query),

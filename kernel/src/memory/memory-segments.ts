@@ -17,6 +17,7 @@ import type { Store } from "../store/contract.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 import { memoryContentOf } from "./content.ts";
 import { dayOf } from "./dates.ts";
+import { nextTurn } from "./next-turn.ts";
 import { IndexSegment } from "./segment.ts";
 
 export interface MemoryPlace {
@@ -38,6 +39,8 @@ export interface MemoryChange {
 
 export interface LoadedMemory {
   readonly tenant: TenantKey;
+  /** The most vectors that are made of it; all where nothing is said. */
+  readonly mostVectors?: number;
   current(): readonly IndexSegment[];
 }
 
@@ -219,8 +222,6 @@ function folderOf({ mount }: Pick<Area, "mount">, path: string): string {
   const end = below.indexOf("/");
   return end < 0 ? "" : below.slice(0, end);
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** MEMORY-SEGMENTS-2. */
 function applyChanges(area: Area): void {

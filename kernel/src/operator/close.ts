@@ -23,6 +23,7 @@ export async function closeKernel(
   retention.close();
   parts.mailSweep.close();
   parts.memory.close();
+  parts.runs.close();
   parts.patrol.close();
   const drop = () => {
     const programs = [...table.all()].flatMap(({ program }) => program ?? []);

@@ -17,6 +17,7 @@ import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
 import { EmbeddingBacklog } from "../memory/embedding-backlog.ts";
 import { MemorySearch } from "../memory/memory-search.ts";
+import { RunIndex } from "../memory/run-index.ts";
 import { MemorySegments } from "../memory/memory-segments.ts";
 import { AdmissionControl } from "./admission.ts";
 import { withDefaults } from "./check-options.ts";
@@ -127,6 +128,7 @@ export function composeExecution(
     gate,
     fileServices,
     memory,
+    runs: new RunIndex(parts.store),
     dormancy,
     find: (process, pid) => directory.findFor(process, pid),
     wouldBe: (process, call, args) => gate.wouldBe(process, call, args),

@@ -17,6 +17,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
 import type { MemorySearch } from "../memory/memory-search.ts";
+import type { RunIndex } from "../memory/run-index.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Policies } from "../policy/policies.ts";
@@ -131,6 +132,7 @@ export interface ExecutionParts {
   readonly gate: Gate;
   readonly fileServices: FileServices;
   readonly memory: MemorySearch;
+  readonly runs: RunIndex;
   readonly dormancy: Dormancy;
   readonly find: (process: Process, pid: string) => ReturnType<Directory["findFor"]>;
   readonly wouldBe: (process: Process, call: string, args: Json) => ReturnType<Gate["wouldBe"]>;

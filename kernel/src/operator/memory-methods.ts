@@ -1,14 +1,16 @@
-// The kernel's methods about memory: the spaces and records of long-term memory, and the versions of files.
+// The kernel's methods about memory: the spaces and records of long-term memory, the versions of files, and
+// what was said in runs.
 
-import type { FileHistory, FileScope, MemoryRecordReader } from "@aos/protocol";
+import type { FileHistory, FileScope, MemoryRecordReader, RunSearcher } from "@aos/protocol";
 import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
 import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
 import { memorySpacesOf } from "../inspection/memory-spaces.ts";
+import { searchRuns } from "../inspection/run-search.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
-export interface MemoryMethods extends FileHistory, MemoryRecordReader {
+export interface MemoryMethods extends FileHistory, MemoryRecordReader, RunSearcher {
   /** The spaces of long-term memory that have something in them. */
   memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
 }
@@ -20,6 +22,7 @@ export const memoryReach = {
   memoryRows: { scope: 0 },
   memoryRecord: { scope: 0 },
   memoryStats: { scope: 0 },
+  searchRuns: { scope: 0, processes: ["pid"] },
 } as const satisfies Record<keyof MemoryMethods, MethodReach>;
 
 export function memoryMethods(parts: KernelParts, open: OpenKernel): MemoryMethods {
@@ -34,5 +37,9 @@ export function memoryMethods(parts: KernelParts, open: OpenKernel): MemoryMetho
     memoryRows: async (query = {}) => memoryRowsOf(parts, query),
     memoryRecord: async (of) => memoryRecordOf(parts, of),
     memoryStats: async (of = {}) => memoryStatsOf(parts, of),
+    async searchRuns({ pid, ...query }) {
+      const run = pid === undefined ? {} : { pid: (await open.find(pid)).pid };
+      return searchRuns(parts, { ...query, ...run });
+    },
   };
 }

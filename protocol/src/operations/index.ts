@@ -23,6 +23,7 @@ import type { ArgsOf, FoundArgsOf, Operation, ResponseOf } from "./operation.ts"
 import { policyOperations } from "./policy.ts";
 import { processOperations } from "./process.ts";
 import { questionOperations } from "./question.ts";
+import { runSearchOperations } from "./run-search.ts";
 import { secretOperations } from "./secret.ts";
 import { skillOperations } from "./skill.ts";
 import { storeOperations } from "./store.ts";
@@ -54,6 +55,7 @@ export type * from "./policy.ts";
 export type * from "./process.ts";
 export type * from "./question.ts";
 export type * from "./record.ts";
+export type * from "./run-search.ts";
 export type * from "./secret.ts";
 export type * from "./skill.ts";
 export type * from "./store.ts";
@@ -72,6 +74,7 @@ export const operations = {
   ...questionOperations,
   ...authorityOperations,
   ...policyOperations,
+  ...runSearchOperations,
   ...secretOperations,
   ...toolOperations,
   ...mcpServerOperations,

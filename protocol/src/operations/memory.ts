@@ -119,6 +119,8 @@ export const memoryOperations = {
         .enum(integrities)
         .optional()
         .describe("only what is at least this trusted; untrusted: also facts in quarantine"),
+      since: moment.optional().describe("only what was written then or later"),
+      until: moment.optional().describe("only what was written before"),
       limit: countArgument
         .min(1)
         .max(MOST_FOUND)

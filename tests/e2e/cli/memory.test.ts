@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MemoryFile, MemorySearchReport, TenantReport } from "@aos/protocol";
+import type { MemoryFile, MemorySearchReport, RunSearchReport, TenantReport } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addAgent, createTestProject, type TestProject } from "../project.ts";
 
@@ -44,6 +44,24 @@ test("mem search finds what an agent wrote, for people, programs and pipes", asy
   expect(found[0]?.why?.[0]?.says).toContain("ferry");
   expect(name.stdout).toBe("/mem/shared/ferry\n");
   expect(nothing.stdout).toContain("Nothing in the memory of default");
+});
+
+test("search finds what was said in runs, and mem search only what is old enough", async () => {
+  const [text, json, name, nothing, before] = await Promise.all([
+    project.aos("search", "what was written"),
+    project.aos("search", "written", "--agent", "writer", "--since", "1h", "-o", "json"),
+    project.aos("search", "written", "--pid", pid, "-n", "1", "-o", "name"),
+    project.aos("search", "written", "--agent", "reader"),
+    project.aos("mem", "search", "ferry", "--until", "1h"),
+  ]);
+
+  expect(text.stdout).toMatch(new RegExp(`${pid} \\d+ +writer +writer +written`));
+  const { found, since } = json.json() as RunSearchReport;
+  expect(since).toBeNull();
+  expect(found).toMatchObject([{ pid, speaker: "writer", text: "written" }]);
+  expect(name.stdout).toBe(`${pid}\n`);
+  expect(nothing.stdout).toContain("Nothing that was said in the runs of default");
+  expect(before.stdout).toContain("Nothing in the memory of default");
 });
 
 test("a fact of an untrusted run is found once a person has approved it, and gone once rejected", async () => {

@@ -27,7 +27,7 @@ afterAll(async () => {
   expect(door.mistakes).toEqual([]);
 });
 
-const LOOKING = ["get_agent_status", "list_runs", "list_agents", "list_approvals"];
+const LOOKING = ["get_agent_status", "list_runs", "list_agents", "list_approvals", "run_search"];
 const namesOf = async (client: McpClient) =>
   (await client.listTools()).tools.map(({ name }) => name).sort();
 /** A pid like any other, that nobody has. */

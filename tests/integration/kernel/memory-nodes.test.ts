@@ -62,6 +62,31 @@ describe.skipIf(missing !== undefined)(
       }
     });
 
+    test("RUN-INDEX-2: what was said on another node is found, also where commits end in another order", async () => {
+      if ("missing" in server) return;
+      const { url } = await server.createDatabase();
+      const said = { talker: async () => null };
+      const one = await bootKernel({ store: { url }, node: "one", programs: said });
+      const other = await bootKernel({ store: { url }, node: "other", programs: said });
+      const say = async (kernel: Kernel, input: string) => {
+        const pid = await kernel.spawn({ agent: "talker", input });
+        await kernel.wait(pid);
+      };
+      const found = async () =>
+        (await other.searchRuns({ query: "harbour" })).found.map(({ text }) => text).toSorted();
+      try {
+        await say(one, "the first harbour");
+        const first = await found();
+        await Promise.all([say(one, "a second harbour"), say(other, "a third harbour")]);
+
+        expect(first).toEqual(["the first harbour"]);
+        expect(await found()).toEqual(["a second harbour", "a third harbour", "the first harbour"]);
+      } finally {
+        await one.close();
+        await other.close();
+      }
+    });
+
     test("MEMORY-QUOTA-3: what another node has written counts, at the first write and again after a while", async () => {
       if ("missing" in server) return;
       const { url } = await server.createDatabase();

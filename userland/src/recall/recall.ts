@@ -9,6 +9,9 @@ interface RecallInput {
   readonly limit: number;
   /** At least this trusted; "untrusted" finds what is in quarantine, too. */
   readonly label?: Integrity;
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
 }
 
 interface Found {
@@ -18,17 +21,20 @@ interface Found {
 }
 
 export const recallProgram: Program = async (sys, input) => {
-  const { paths, query, limit = 10, label } = (input ?? {}) as unknown as Partial<RecallInput>;
+  const { paths, query, limit = 10, ...given } = (input ?? {}) as unknown as Partial<RecallInput>;
   if (!Array.isArray(paths) || typeof query !== "string")
     throw new SysError("EINVAL", "the input names no paths, or has no words to look for", {
       hint: '{"paths": ["/mem/shared"], "query": "deploy key"}',
     });
+  const { label, since, until } = given;
   const found: Found[] = [];
   for (const path of paths as readonly string[])
     found.push(
       ...((await sys.search(path, query, {
         limit,
         ...(label === undefined ? {} : { label }),
+        ...(since === undefined ? {} : { since }),
+        ...(until === undefined ? {} : { until }),
       })) as unknown as Found[]),
     );
   found.sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));

@@ -20,6 +20,7 @@ import { modelHandlers } from "./model.ts";
 import { policyHandlers } from "./policy.ts";
 import { processHandlers } from "./process.ts";
 import { questionHandlers } from "./question.ts";
+import { runSearchHandlers } from "./run-search.ts";
 import { secretHandlers } from "./secret.ts";
 import { skillHandlers } from "./skill.ts";
 import { storeHandlers } from "./store.ts";
@@ -50,6 +51,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...policyHandlers,
   ...processHandlers,
   ...questionHandlers,
+  ...runSearchHandlers,
   ...secretHandlers,
   ...skillHandlers,
   ...storeHandlers,

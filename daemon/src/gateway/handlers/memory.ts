@@ -27,6 +27,8 @@ interface MemoryQuery {
   readonly query: string;
   readonly limit: number;
   readonly label?: Integrity;
+  readonly since?: number;
+  readonly until?: number;
 }
 
 export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
@@ -40,7 +42,10 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
     const paths = await searchedPaths(kernel, path, whose);
     const isNarrow = writer !== undefined || agent !== undefined;
     const most = isNarrow ? MOST_FOUND : limit;
-    const request = { paths, query, limit: most, ...omitUndefined({ label }) };
+    const [since, until] = [args.since, args.until].map((at) =>
+      at === undefined ? undefined : Date.parse(at),
+    );
+    const request = { paths, query, limit: most, ...omitUndefined({ label, since, until }) };
 
     const searcher = await recall(gateway, request, whose, call);
     const found = searcher.found.map(({ path: one }) => one);
