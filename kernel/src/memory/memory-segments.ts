@@ -41,7 +41,7 @@ export interface LoadedMemory {
   readonly tenant: TenantKey;
   /** The most vectors that are made of it; all where nothing is said. */
   readonly mostVectors?: number;
-  current(): readonly IndexSegment[];
+  readonly current: () => readonly IndexSegment[];
 }
 
 interface Area {

@@ -100,7 +100,7 @@ export class RunIndex {
   /** Its history is gone: found by whoever was about to show it. */
   forgetRun({ segment }: RunsOfTenant, pid: string): void {
     const below = `/${pid}/`;
-    for (const path of [...segment.paths]) if (path.startsWith(below)) segment.remove(path);
+    for (const path of segment.paths) if (path.startsWith(below)) segment.remove(path);
   }
 
   /** RUN-INDEX-2. */

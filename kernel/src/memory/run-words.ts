@@ -41,23 +41,17 @@ export async function wordsIn(
   source: RunWordsSource,
 ): Promise<RunWords | undefined> {
   const { agent, fetch, toolOf } = source;
-  switch (record.kind) {
-    case "start":
-      return said(senderOf(record.cause), lastAsked(await decodeValue(record.input, fetch)));
-    case "end":
-      if (record.error !== undefined) return said(agent, record.error.message);
-      return said(agent, await decodeValue(record.output, fetch));
-    case "outcome": {
-      const tool = toolOf(record.n);
-      if (tool === undefined || record.ok === undefined) return undefined;
-      return answered(tool, null, await decodeValue(record.ok, fetch));
-    }
-    case "call":
-      if (record.ok === undefined) return undefined;
-      return wordsOfCall(record, source);
-    default:
-      return undefined;
+  if (record.kind === "start")
+    return said(senderOf(record.cause), lastAsked(await decodeValue(record.input, fetch)));
+  if (record.kind === "end")
+    return said(agent, record.error?.message ?? (await decodeValue(record.output, fetch)));
+  if (record.kind === "outcome") {
+    const tool = toolOf(record.n);
+    if (tool === undefined || record.ok === undefined) return undefined;
+    return answered(tool, null, await decodeValue(record.ok, fetch));
   }
+  if (record.kind !== "call" || record.ok === undefined) return undefined;
+  return wordsOfCall(record, source);
 }
 
 async function wordsOfCall(
