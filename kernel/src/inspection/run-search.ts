@@ -16,7 +16,12 @@ import type { Journal } from "../journal/journal.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
 import type { MemoryMatch, MemorySearch } from "../memory/memory-search.ts";
-import { partsOf, placeInRun, type RunIndex, type RunsOfTenant } from "../memory/run-index.ts";
+import {
+  spokenPartsOf,
+  placeInRun,
+  type RunIndex,
+  type RunsOfTenant,
+} from "../memory/run-index.ts";
 import { wordsIn } from "../memory/run-words.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
@@ -110,7 +115,7 @@ async function wordsOfMatch(
           toolOf: () => speaker,
           fetch: (digest) => store.blob(process.tenant, digest),
         }).catch(() => undefined);
-  const text = said === undefined ? undefined : partsOf(said.text)[part];
+  const text = said === undefined ? undefined : spokenPartsOf(said.text)[part];
   if (text !== passage.text) {
     index.segment.remove(path);
     return [];

@@ -189,7 +189,7 @@ export class RunIndex {
     runs.since = Math.min(runs.since ?? Infinity, record.at);
     if (words === undefined) return;
     const { segment } = runs;
-    for (const [part, text] of partsOf(words.text).entries()) {
+    for (const [part, text] of spokenPartsOf(words.text).entries()) {
       const path = runPath(run.pid, record.seq, part);
       if (segment.rowsOf(path).length > 0) continue; // of an overlap
       segment.put({
@@ -259,7 +259,7 @@ export function placeInRun(path: string): {
 }
 
 /** What was said at once, in parts of the length of a passage. */
-export const partsOf = (text: string): string[] => splitDocument(text).map((one) => one.text);
+export const spokenPartsOf = (text: string): string[] => splitDocument(text).map((one) => one.text);
 
 /** A value that is gone, or was damaged, has no words; `aos audit verify` says so. */
 async function readOrSkip<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 // The kernel's methods about memory: the spaces and records of long-term memory, the versions of files, and
 // what was said in runs.
 
-import type { FileHistory, FileScope, MemoryRecordReader, RunSearcher } from "@aos/protocol";
+import type { FileHistory, FileScope, MemoryRecordReader, RunSearchReader } from "@aos/protocol";
 import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
 import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
 import { memorySpacesOf } from "../inspection/memory-spaces.ts";
@@ -10,7 +10,7 @@ import type { KernelParts } from "./kernel-parts.ts";
 import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
-export interface MemoryMethods extends FileHistory, MemoryRecordReader, RunSearcher {
+export interface MemoryMethods extends FileHistory, MemoryRecordReader, RunSearchReader {
   /** The spaces of long-term memory that have something in them. */
   memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
 }

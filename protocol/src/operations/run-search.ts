@@ -59,7 +59,7 @@ export interface RunSearchQuery {
 }
 
 /** What the kernel answers about what was said. */
-export interface RunSearcher {
+export interface RunSearchReader {
   searchRuns(query: RunSearchQuery): Promise<RunSearchReport>;
 }
 
