@@ -22,7 +22,7 @@ import {
   type RunIndex,
   type RunsOfTenant,
 } from "../memory/run-index.ts";
-import { wordsIn } from "../memory/run-words.ts";
+import { runWordsIn } from "../memory/run-words.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
 import type { OpenedStore } from "../store/mail-reports.ts";
@@ -110,7 +110,7 @@ async function wordsOfMatch(
   const said =
     row === undefined
       ? undefined
-      : await wordsIn(parseRecord(row.text), {
+      : await runWordsIn(parseRecord(row.text), {
           agent: process.agent,
           toolOf: () => speaker,
           fetch: (digest) => store.blob(process.tenant, digest),

@@ -18,7 +18,7 @@ import type { Store, WrittenRow } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow, TenantKey } from "../store/rows.ts";
 import { dayOf } from "./dates.ts";
 import { nextTurn } from "./next-turn.ts";
-import { toolOfIntent, wordsIn, WORDED } from "./run-words.ts";
+import { toolOfIntent, runWordsIn, WORDED } from "./run-words.ts";
 import { IndexSegment } from "./segment.ts";
 import { splitDocument } from "./split-text.ts";
 
@@ -183,7 +183,7 @@ export class RunIndex {
       if (tool !== undefined && record.kind === "intent")
         runs.tools.set(`${process} ${record.n}`, tool);
       const toolOf = (n: number) => runs.tools.get(`${process} ${n}`);
-      return wordsIn(record, { agent: run.agent, toolOf, fetch });
+      return runWordsIn(record, { agent: run.agent, toolOf, fetch });
     });
     if (record.kind === "outcome") runs.tools.delete(`${process} ${record.n}`);
     runs.since = Math.min(runs.since ?? Infinity, record.at);

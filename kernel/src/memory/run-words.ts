@@ -1,7 +1,7 @@
 // Run words: what was said in a run, read from its records: what it was asked, what it and others said, what its tools
 // answered, and how it ended.
 //
-//   await wordsIn(record, { agent, toolOf, fetch })
+//   await runWordsIn(record, { agent, toolOf, fetch })
 //
 // RUN-WORDS-1  The same record has the same words.
 // RUN-WORDS-2  Of a tool's answer only the beginning counts: it may be a whole file, and no person said it.
@@ -36,7 +36,7 @@ export const WORDED: readonly (readonly string[])[] = [
   ...["start", "outcome", "end"].map((kind) => [`"kind":"${kind}"`]),
 ];
 
-export async function wordsIn(
+export async function runWordsIn(
   record: JournalRecord,
   source: RunWordsSource,
 ): Promise<RunWords | undefined> {
