@@ -90,6 +90,10 @@ export const processRows: readonly CommandRow[] = [
     options: [
       ...startOptions,
       noAskOption,
+      [
+        "--stream",
+        "each stage but the first takes the items of the one before while it gives them",
+      ],
       ["--no-pipefail", "a stage that fails does not end the pipe: the next gets what it left"],
       ["--detach", "print the pid and return, like spawn"],
     ],

@@ -19,6 +19,7 @@ export * from "./money.ts";
 export * from "./mount-declaration.ts";
 export * from "./memory-space.ts";
 export * from "./mount-table.ts";
+export * from "./pipe.ts";
 export * from "./plain-path.ts";
 export * from "./nearest.ts";
 export * from "./operations/index.ts";

@@ -61,6 +61,8 @@ const pipeStage = z.union([
     agent: z.string().min(1).max(200),
     /** Narrows what its manifest grants. */
     capabilities: z.array(z.string().min(1)).optional(),
+    /** It begins with the stage before, and takes its items while that one gives them. */
+    stream: z.literal(true).optional(),
   }),
   /** What may pass from the stage before to the next. */
   z.strictObject({
@@ -359,7 +361,11 @@ function* pipeFlaws(manifest: {
     if (manifest[field] !== undefined) yield [field, "is not for `kind: Pipe`: its stages have it"];
   if (stages === undefined) return yield ["stages", "a Pipe needs stages"];
   for (const [nth, stage] of stages.entries()) {
-    if ("agent" in stage) continue;
+    if ("agent" in stage) {
+      if (nth === 0 && stage.stream === true)
+        yield ["stages", "the first stage has none before it to take items of"];
+      continue;
+    }
     const before = stages[nth - 1];
     if (before === undefined || !("agent" in before))
       yield ["stages", "a check follows a stage with an agent"];

@@ -3,6 +3,7 @@
 
 import type { Json } from "./json.ts";
 import type { Budget, Ending } from "./operations/process.ts";
+import type { PipeEdge } from "./pipe.ts";
 import type { ProcessId } from "./ids.ts";
 import type { Lane } from "./lane.ts";
 import type { SignalName } from "./signals.ts";
@@ -173,7 +174,13 @@ export interface Sys {
   spawn(
     agent: string,
     input: Json,
-    options?: { capabilities?: string[]; budget?: Budget; by?: string },
+    options?: {
+      capabilities?: string[];
+      budget?: Budget;
+      by?: string;
+      from?: string;
+      pipe?: { in?: true; out?: PipeEdge & { to: string } };
+    },
   ): Promise<ProcessId>;
   wait(
     pid: string,

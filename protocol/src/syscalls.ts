@@ -53,6 +53,12 @@ const urgency = {
     .optional(),
 };
 const streamId = z.string().min(1).max(200);
+/** What an item has to be to pass from one stage of a pipe to the next. */
+const pipeEdge = {
+  schema: json.optional(),
+  label: z.string().min(1).max(100).optional(),
+  endorse: z.literal(true).optional(),
+};
 const signal = z.custom<SignalName>(
   (text) => typeof text === "string" && isSignalName(text),
   "no such signal",
@@ -180,6 +186,15 @@ export const syscalls = {
       capabilities: z.array(z.string()).optional(),
       budget: budget.optional(),
       by: handle.optional(),
+      /** The stage before, whose value the input is: rules of the policy speak of this edge. */
+      from: pid.optional(),
+      /** It takes items while it runs, and gives them to another child, each of which has to pass the check. */
+      pipe: z
+        .strictObject({
+          in: z.literal(true).optional(),
+          out: z.strictObject({ to: pid, ...pipeEdge }).optional(),
+        })
+        .optional(),
     }),
   ),
   wait: row(

@@ -28,11 +28,12 @@ export const otherPages: Pages<
 > = {
   spawn: {
     synopsis:
-      "sys.spawn(agent: string, input: Json, { capabilities?, budget? }): Promise<ProcessId>",
+      "sys.spawn(agent: string, input: Json, { capabilities?, budget?, from?, pipe? }): Promise<ProcessId>",
     description: [
       "Starts a child and returns its pid without waiting. `agent` is the name of an agent of the daemon, or of a built-in program.",
       "A child can never do more than its parent: its capability block is appended to the parent's chain, and every block of a chain must allow a call. `capabilities` narrows the manifest; a program without a manifest has exactly these. The spending of a child is charged to the parent as well.",
       "A child ends when its parent ends.",
+      "`from` is the child whose value the input is: policy rules speak of that edge. `pipe` makes the child a stage: with `in` it takes items, and with `out: { to, schema?, label?, endorse? }` it gives them to another child, each of which has to pass. See [pipes](../pipes.md#streams).",
     ],
     rights: "`agent:NAME:spawn`.",
     errors: [

@@ -65,6 +65,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   "agent-2": "f4b8b7c80e036d79abb1c18d50cbbf00",
   "agent-3": "5881534cfc0117f905b50eda33de0d01",
   "converse-1": "886c80e622fafdfa88ef600767427814",
+  "pipe-1": "a373ccf105df2473305364c39bf6659d",
 };
 
 function digestOf(folder: string): string {

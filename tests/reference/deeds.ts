@@ -38,6 +38,8 @@ export interface Deed {
   readonly authority: readonly string[];
   /** The most that it can cost. A model may need the messages to say so, which are beside the record. */
   readonly worst: () => Spent;
+  /** Of a pipe: between which stages it passes something. */
+  readonly edge?: string | undefined;
   /** Whom it is for. */
   readonly target: { readonly pid: string; readonly agent: string } | undefined;
 }
@@ -53,6 +55,28 @@ interface Args {
   readonly tool?: string;
   readonly model?: string;
   readonly args?: Json;
+  readonly from?: string;
+  readonly pipe?: { readonly out?: { readonly to: string } };
+}
+
+/** Where its items go, as its parent said when it started it. */
+function edgeOf({ pid, agent, parent }: Life, lives: Lives): string | undefined {
+  const above = parent === null ? undefined : lives.get(parent);
+  const spawned = above?.records.find(
+    (record) => record.kind === "call" && record.call === "spawn" && record.ok === pid,
+  );
+  if (spawned === undefined) return undefined;
+  const to = ((spawned as { args?: Json }).args as Args).pipe?.out?.to;
+  const next = to === undefined ? undefined : lives.get(to);
+  return next === undefined ? undefined : `${above!.agent}/${agent}/${next.agent}`;
+}
+
+/** A spawn names the stage that its input is from; an item is written. */
+function edgeIn(call: string, args: Args, life: Life, lives: Lives): string | undefined {
+  if (call === "write" && args.path === "/ipc/pipes/out") return edgeOf(life, lives);
+  if (call !== "spawn" || args.from === undefined) return undefined;
+  const from = lives.get(args.from);
+  return from === undefined ? undefined : `${life.agent}/${from.agent}/${args.agent}`;
 }
 
 /** The tools of these tests touch the same wherever they are called from. */
@@ -91,7 +115,14 @@ const isOwn = (path: string): boolean =>
   ["ctx", "ipc", "policy", "proc", "skills", "tools"].includes(path.split("/")[1]!);
 
 /** Calls that are for a process. */
-const DIRECTED: ReadonlySet<string> = new Set(["wait", "signal", "send", "request", "grant"]);
+const DIRECTED: ReadonlySet<string> = new Set([
+  "wait",
+  "signal",
+  "send",
+  "request",
+  "grant",
+  "spawn",
+]);
 
 /** The path that a stream was opened with. */
 function openedAs(fd: number, { records }: Life, seq: number): string {
@@ -106,7 +137,9 @@ function openedAs(fd: number, { records }: Life, seq: number): string {
 
 /** Parent and child need no capability for each other. */
 function touchesOf(call: string, args: Args, life: Life, lives: Lives, seq: number): Touch[] {
-  const pid = DIRECTED.has(call) ? (args.to ?? args.pid) : undefined;
+  const isDirected = DIRECTED.has(call) && call !== "spawn";
+  const pid = isDirected ? (args.to ?? args.pid) : undefined;
+  if (call === "write" && edgeIn(call, args, life, lives) !== undefined) return [];
   if (call === "send" && pid === "operator") return [];
   if (pid !== undefined && pid !== life.parent && !lives.has(pid))
     throw new NotJudged("for somebody whose journal is not there");
@@ -171,8 +204,8 @@ function asOfThen(
   return isFile && isChange ? variants(undefined) : [sinks];
 }
 
-function targetOf(call: string, { pid, to }: Args, lives: Lives): Deed["target"] {
-  const other = DIRECTED.has(call) ? lives.get(to ?? pid ?? "") : undefined;
+function targetOf(call: string, { pid, to, from }: Args, lives: Lives): Deed["target"] {
+  const other = DIRECTED.has(call) ? lives.get(to ?? pid ?? from ?? "") : undefined;
   return other && { pid: other.pid, agent: other.agent };
 }
 
@@ -230,8 +263,10 @@ export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "
   }
   const model = devices.models.find(({ provider }) => args.model?.startsWith(`${provider}/`));
   if (call === "infer" && model === undefined) throw new NotJudged("a model that is not here");
-  const changes = call === "write" || call === "remove";
+  const edge = edgeIn(call, args, life, lives);
+  const changes = (call === "write" && edge === undefined) || call === "remove";
   return {
+    edge,
     undoable: false,
     touches: touchesOf(call, args, life, lives, begun.seq),
     effect: row.effect,

@@ -37,6 +37,7 @@ function ofTheCall(selector: string, subject: Subject): boolean | undefined {
   const [word, rest] = halves(selector);
   if (word === "tool") return subject.tool !== undefined && coversName(rest, subject.tool);
   if (word === "model") return subject.model !== undefined && coversName(rest, subject.model);
+  if (word === "pipe") return subject.edge !== undefined && coversName(rest, subject.edge);
   if (word === "sink") return subject.sinks.includes(rest as never);
   return word === "effect" ? subject.effect === rest : undefined;
 }
@@ -74,7 +75,7 @@ export function coveredBy(selectors: readonly string[], subject: Subject): Cover
 }
 
 const isResource = (selector: string): boolean =>
-  selector.includes(":") && !["tool", "model", "effect"].includes(halves(selector)[0]);
+  selector.includes(":") && !["tool", "model", "pipe", "effect"].includes(halves(selector)[0]);
 
 function covers(selector: string, touch: Subject["touches"][number]): boolean {
   const [kind] = halves(selector);

@@ -11,6 +11,7 @@ import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
 import { agent3 } from "./earlier/agent-3/agent.ts";
 import { converse1 } from "./earlier/converse-1/converse.ts";
+import { pipe1 } from "./earlier/pipe-1/pipe.ts";
 
 export type { Turn, TurnResult } from "./converse/turn.ts";
 import { pipeProgram } from "./pipe/pipe.ts";
@@ -38,7 +39,7 @@ export const programs: Readonly<
   converse: { version: "2", run: converseProgram, earlier: { "1": converse1 } },
   files: { version: "1", run: filesProgram, earlier: {} },
   ingest: { version: "1", run: ingestProgram, earlier: {} },
-  pipe: { version: "1", run: pipeProgram, earlier: {} },
+  pipe: { version: "2", run: pipeProgram, earlier: { "1": pipe1 } },
   recall: { version: "1", run: recallProgram, earlier: {} },
   "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
   retrieve: { version: "1", run: retrieveProgram, earlier: {} },

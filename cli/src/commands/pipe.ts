@@ -14,7 +14,9 @@ const command: Command = async (call) => {
     apiVersion: "aos/v1",
     kind: "Pipe",
     name: "pipe",
-    stages: stages.map(({ stage }) => stage),
+    stages: stages.map(({ stage }, nth) =>
+      nth > 0 && "agent" in stage && options.flag("stream") ? { ...stage, stream: true } : stage,
+    ),
     capabilities: [...new Set(stages.flatMap(({ capabilities }) => capabilities))],
     ...(options.flag("pipefail") ? {} : { pipefail: false }),
   };
@@ -27,7 +29,7 @@ const command: Command = async (call) => {
 };
 
 interface Stage {
-  readonly stage: Json;
+  readonly stage: { readonly agent: string } | { readonly check: { readonly schema: Json } };
   readonly capabilities: readonly string[];
 }
 

@@ -7,6 +7,7 @@ import {
   isSemantic,
   judgedPath,
   mountOf,
+  PIPE_IN,
   reachesSpace,
   SysError,
   type Json,
@@ -21,6 +22,7 @@ import type { FileServices } from "./services.ts";
 import { workCall } from "../syscall/work-files.ts";
 import { runTool } from "./exec.ts";
 import { firstPage, pageOfList, USUAL_PAGE } from "./list-page.ts";
+import { rememberEnd } from "./pipe-end.ts";
 import { searchVirtual, virtualFilesOf } from "./virtual-files.ts";
 
 const streamOf = (process: Process, fd: number | undefined) => {
@@ -249,7 +251,8 @@ export function replayStreams(
   answer: Json,
 ): void {
   const args = call.args as { path?: string; mode?: "read" | "append"; fd?: number };
-  if (call.name === "open") {
+  if (args?.path === PIPE_IN && call.name === "read") rememberEnd(process, answer);
+  else if (call.name === "open") {
     process.streams.set(answer as number, {
       path: args.path!,
       mode: args.mode ?? "read",

@@ -1,13 +1,14 @@
 // The handlers by name of the call, each bound once to the services of its family, so that a call allocates nothing
 // for it.
 
-import type { SyscallArgs, SyscallName } from "@aos/protocol";
+import { PIPE_IN, PIPE_OUT, type SyscallArgs, type SyscallName } from "@aos/protocol";
 import type { CallContext, SyscallHandler, SyscallHandlers } from "../syscall/syscall-handler.ts";
 import { exec } from "./exec.ts";
 import { close, list, open, read, remove, search, write } from "./files.ts";
 import { infer } from "./infer.ts";
 import { receive, request, send } from "./messages.ts";
 import { ask } from "./people.ts";
+import { giveItem, takeItem } from "./pipes.ts";
 import { grant, revoke } from "./power.ts";
 import { checkAction, self, signal, spawn, wait } from "./processes.ts";
 import type { HandlerServices } from "./services.ts";
@@ -22,13 +23,23 @@ const bind =
   (args: SyscallArgs<Name>, asked: CallContext) =>
     handler(services, args, asked);
 
+/** The files that are a pipe are answered by it. */
+const at =
+  <Args extends { readonly path?: string | undefined }, Result>(
+    path: string,
+    pipe: (args: Args, asked: CallContext) => Result,
+    other: (args: Args, asked: CallContext) => Result,
+  ) =>
+  (args: Args, asked: CallContext): Result =>
+    args.path === path ? pipe(args, asked) : other(args, asked);
+
 export const bindHandlers = (services: HandlerServices): SyscallHandlers => {
   const { time, grants, processes, persons, messages, tools, models, files } = services;
   return {
     infer: bind(infer, models),
     exec: bind(exec, tools),
-    read: bind(read, files),
-    write: bind(write, files),
+    read: at(PIPE_IN, bind(takeItem, messages), bind(read, files)),
+    write: at(PIPE_OUT, bind(giveItem, messages), bind(write, files)),
     list: bind(list, files),
     remove: bind(remove, files),
     search: bind(search, files),

@@ -9,6 +9,7 @@ import {
   newId,
   SysError,
   type Json,
+  type Label,
   type Lane,
   type Urgency,
 } from "@aos/protocol";
@@ -28,6 +29,7 @@ import {
 } from "../syscall/syscall-handler.ts";
 import type { MessageServices } from "./services.ts";
 import type { BeginCall } from "../syscall/waiting.ts";
+import { PIPE_STREAM, refuseUnlessEnd } from "./pipe-end.ts";
 import { noReplyFailure, orItsEnd, reply } from "./replies.ts";
 
 interface Letter {
@@ -40,6 +42,8 @@ interface Letter {
   readonly subscription?: number | null;
   readonly lane?: Lane | undefined;
   readonly ttlMs?: number | undefined;
+  /** Where it is not its sender's. */
+  readonly label?: Label;
 }
 
 /** What a row says of urgency; nothing where nothing was said. */
@@ -72,7 +76,7 @@ export async function letterTo(
     body: JSON.stringify(letter.body ?? null),
     cause: `${process.pid}#${process.seq + 1}`,
     sentAt: now,
-    label: labelText(process.label),
+    label: labelText(letter.label ?? process.label),
     ...urgencyOf(letter, now),
     ...(letter.stream === undefined ? {} : { stream: JSON.stringify(letter.stream) }),
     ...(letter.subscription === undefined ? {} : { subscription: letter.subscription }),
@@ -91,6 +95,7 @@ export const send: SyscallHandler<"send", MessageServices> = async (
 ) => {
   if (to === "operator") return answerOperator(services, replyTo, asked);
   const target = asked.action.target!;
+  if (stream?.id === PIPE_STREAM) refuseUnlessEnd(asked, stream);
   if (target.endedAt !== null) throw noReplyFailure(target, false);
   const isReply =
     type === REPLY ||

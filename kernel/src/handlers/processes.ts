@@ -17,14 +17,19 @@ import { labelOfWords } from "../process/block-label.ts";
 import type { Process } from "../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import type { SyscallResult, SyscallHandler } from "../syscall/syscall-handler.ts";
+import { pipePlaceOf } from "./pipe-place.ts";
 import type { ProcessServices } from "./services.ts";
 import type { BeginCall } from "../syscall/waiting.ts";
 
-export const spawn: SyscallHandler<"spawn", ProcessServices> = (
-  services,
-  args,
-  { process, action },
-) => services.spawnChild(process, args, action.standing);
+export const spawn: SyscallHandler<"spawn", ProcessServices> = async (services, args, asked) => {
+  const { process, action } = asked;
+  return services.spawnChild(
+    process,
+    args,
+    action.standing,
+    await pipePlaceOf(services, args, asked),
+  );
+};
 
 export function endingOf(row: ProcessRow): Ending {
   return {

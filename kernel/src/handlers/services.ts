@@ -16,7 +16,7 @@ import type { ProcessEndings } from "../scheduler/endings.ts";
 import type { ScrubStream } from "../secret/index.ts";
 import type { Slots } from "../slot/slots.ts";
 import type { Write, Store } from "../store/contract.ts";
-import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { HoldingRow, MessageRow, PipePlace, ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Flows } from "../syscall/file-flows.ts";
 import type { SyscallResult, CallContext } from "../syscall/syscall-handler.ts";
 import type { Contexts } from "../vfs/contexts.ts";
@@ -46,6 +46,7 @@ export interface ProcessServices {
     parent: Process,
     args: SyscallArgs<"spawn">,
     standing: readonly HoldingRow[],
+    pipe?: PipePlace,
   ) => Promise<SyscallResult>;
   readonly sendSignal: (
     row: ProcessRow,

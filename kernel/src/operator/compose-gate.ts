@@ -98,7 +98,7 @@ function handlerServices(parts: Parts, files: Files, gate: () => Gate): HandlerS
     processes: {
       journal,
       endings,
-      spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
+      spawnChild: (...spawn) => spawner.spawnChild(...spawn),
       sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
       wouldBe: (process, call, args) => gate().wouldBe(process, call, args),
     },

@@ -162,7 +162,7 @@ async function begin(
     output: null,
     error: null,
     spec: {
-      ...origin.spec,
+      ...withoutPipe(origin.spec),
       ...(isParked(origin) ? { programVersion: await versionNow(parts, origin) } : {}), // FORK-4
       ...terms,
       ...ownWorkspace(origin.spec.workspace),
@@ -231,4 +231,10 @@ function ownWorkspace(
   if (workspace?.tree === undefined) return {};
   const { tree: _shared, ...own } = workspace;
   return { workspace: own };
+}
+
+/** Its items would come twice, and those of the stage before are its origin's. */
+function withoutPipe(spec: ProcessRow["spec"]): ProcessRow["spec"] {
+  const { pipe: omitted, ...rest } = spec;
+  return omitted === undefined ? spec : rest;
 }

@@ -18,7 +18,7 @@ import type { Runner } from "../scheduler/runner.ts";
 import { StartQueue } from "../scheduler/start-queue.ts";
 import type { SyscallResult } from "../syscall/syscall-handler.ts";
 import type { Write, Store } from "../store/contract.ts";
-import type { HoldingRow, TenantKey } from "../store/rows.ts";
+import type { HoldingRow, PipePlace, TenantKey } from "../store/rows.ts";
 import type { AdmissionControl } from "./admission.ts";
 import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "../process/programs.ts";
@@ -157,6 +157,7 @@ export class Spawner {
     parent: Process,
     args: SyscallArgs<"spawn">,
     standing: readonly HoldingRow[],
+    pipe?: PipePlace,
   ): Promise<SyscallResult> {
     const { programs, factory, layersOf, blocks } = this.#parts;
     const {
@@ -181,6 +182,7 @@ export class Spawner {
       ),
       parent,
       via: args.by,
+      pipe,
       label: parent.label,
       cause: `${parent.pid}#${parent.seq + 1}`,
     });

@@ -54,6 +54,7 @@ export const VARIABLES = {
   call: "string",
   tool: "string",
   model: "string",
+  edge: "string",
   args: "dyn",
   resources: "list<Resource>",
   paths: "list<string>",

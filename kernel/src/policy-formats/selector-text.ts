@@ -25,8 +25,9 @@ export function readSelector(text: string, known: KnownNames): Selector {
   const rest = text.slice(colon + 1);
   if (word === "sink") return { by: "sink", sink: oneOf("sink", rest, sinks) };
   if (word === "effect") return { by: "effect", effect: oneOf("effect", rest, effects) };
+  if (word === "pipe") return { by: "pipe", pattern: compile("agent", rest) };
   if (!isKind(word)) {
-    const words = [...Object.keys(KINDS), "sink", "effect"];
+    const words = [...Object.keys(KINDS), "pipe", "sink", "effect"];
     throw new PolicyError([], `unknown selector "${word}:"${nearestHint(word, words)}`);
   }
   const { pattern, verbs } = readResource(word, rest);

@@ -110,6 +110,9 @@ export class ConditionView {
   get model(): string {
     return this.#subject.model ?? "";
   }
+  get edge(): string {
+    return this.#subject.edge ?? "";
+  }
   get args(): Json {
     return this.#subject.args;
   }

@@ -12,6 +12,7 @@
 import type { Sink } from "@aos/protocol";
 import { covers, readTarget } from "../capability/pattern.ts";
 import {
+  namedBy,
   type ResourceSelector,
   type Selector,
   surelyCovers,
@@ -82,8 +83,9 @@ function isWholly(selector: WholeSelector, subject: Subject): boolean {
     case "effect":
       return selector.effect === subject.effect;
     case "tool":
-    case "model": {
-      const name = selector.by === "tool" ? subject.tool : subject.model;
+    case "model":
+    case "pipe": {
+      const name = namedBy(selector.by, subject);
       const target = name === undefined ? null : readTarget("name", name);
       return target !== null && covers(selector.pattern, target);
     }

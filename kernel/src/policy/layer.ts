@@ -153,9 +153,12 @@ export class Layer {
   }
 }
 
-/** For all calls of the same sort: only the resource and the model may still say no. */
+/** What it selects by is the same for all calls of a sort: no resource, model or edge of a pipe. */
+const isOfSort = ({ by }: Selector): boolean => !["resource", "model", "pipe"].includes(by);
+
+/** For all calls of the same sort: only the resource, the model and the edge may still say no. */
 function couldSpeakOf(selector: Selector, subject: CallClass): boolean {
-  if (selector.by === "model") return true;
+  if (selector.by === "model" || selector.by === "pipe") return true;
   if (selector.by !== "resource") return speaksOf(selector, subject, NOTHING_TOUCHED);
   return subject.touches.some(({ kind }) => kind === selector.kind);
 }
@@ -163,13 +166,13 @@ function couldSpeakOf(selector: Selector, subject: CallClass): boolean {
 /** What decides other selectors than these is all in the sort of a call. */
 function candidateOf(rule: Rule, subject: CallClass): Candidate {
   const selectors = rule.selectors.filter((one) => couldSpeakOf(one, subject));
-  const isSure = selectors.some(({ by }) => by !== "resource" && by !== "model");
+  const isSure = selectors.some(isOfSort);
   return { rule, selectors, isSure };
 }
 
 /** VERDICT-CACHE-1. Nothing that it looks at differs between two calls of one sort. */
 const isSettledBy = ({ rule, selectors }: Candidate): boolean =>
-  isPlainAllow(rule) && selectors.every(({ by }) => by !== "resource" && by !== "model");
+  isPlainAllow(rule) && selectors.every(isOfSort);
 
 /** A mark is put on whoever does it: whom the rule is for is asked when it applies. */
 function isArmedBy({ selectors, when }: AfterCondition, decision: PolicyDecision): boolean {

@@ -1,7 +1,7 @@
 // Selectors: which calls a rule is about.
 //
-//   exec  tool:mcp.github.*  model:anthropic/*  agent:helper  file:/work/**:read  sink:egress
-//   effect:external  *
+//   exec  tool:mcp.github.*  model:anthropic/*  pipe:digest/*  agent:helper  file:/work/**:read
+//   sink:egress  effect:external  *
 //
 // SELECTORS-2  A restricting selector matches if any touched resource matches, and also if a resource cannot be read;
 //     a permitting one covers only what it can read (coverage.ts).
@@ -17,8 +17,7 @@ export const effects = ["read", "idempotent", "external"] as const;
 export type Selector =
   | { readonly by: "all" }
   | { readonly by: "call"; readonly call: string }
-  | { readonly by: "tool"; readonly pattern: Pattern }
-  | { readonly by: "model"; readonly pattern: Pattern }
+  | { readonly by: "tool" | "model" | "pipe"; readonly pattern: Pattern }
   | { readonly by: "sink"; readonly sink: Sink }
   | { readonly by: "effect"; readonly effect: Subject["effect"] }
   | ResourceSelector;
@@ -66,9 +65,11 @@ export function speaksOf(
     case "call":
       return selector.call === subject.call;
     case "tool":
-      return subject.tool !== undefined && couldCoverName(selector.pattern, subject.tool);
     case "model":
-      return subject.model !== undefined && couldCoverName(selector.pattern, subject.model);
+    case "pipe": {
+      const name = namedBy(selector.by, subject);
+      return name !== undefined && couldCoverName(selector.pattern, name);
+    }
     case "sink":
       return subject.sinks?.includes(selector.sink) === true;
     case "effect":
@@ -82,6 +83,10 @@ export function speaksOf(
       );
   }
 }
+
+/** What a selector of names is about. */
+export const namedBy = (by: "tool" | "model" | "pipe", subject: Spoken): string | undefined =>
+  by === "pipe" ? subject.edge : subject[by];
 
 export const couldCoverName = (pattern: Pattern, name: string): boolean =>
   couldCover(pattern, readTarget("name", name));

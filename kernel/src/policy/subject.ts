@@ -23,6 +23,8 @@ export interface Subject {
   readonly model: string | undefined;
   /** The process that a message, a signal or a wait is for. */
   readonly target: { readonly pid: string; readonly agent: string } | undefined;
+  /** Where it passes a value from stage to stage: `PIPE/FROM/TO`. */
+  readonly edge?: string | undefined;
   readonly touches: readonly Touch[];
   readonly label: Label;
   readonly effect: Effect;

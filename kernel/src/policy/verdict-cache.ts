@@ -6,8 +6,8 @@
 //   the rules             a set never changes; another takes its place whole, with an empty list of these
 //   the layers            each list of names has its own sorts
 //   call, tool, effect, sinks, kinds of resources     they are the sort
-//   everything else (label, marks, arguments, resource, model, agent, tenant, time, cost, pins, rates, what is
-//   begun)                only a rule that is not plain, or selects by resource or model, looks at it
+//   everything else (label, marks, arguments, resource, model, edge, agent, tenant, time, cost, pins, rates, what is
+//   begun)                only a rule that is not plain, or selects by resource, model or edge, looks at it
 //
 // VERDICT-CACHE-1  A sort is settled only where every rule of every layer that could speak of it is a plain
 //     allow: without condition, rate, obligation, mark, shadow, agents, tenants or any other field that

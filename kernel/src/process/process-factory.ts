@@ -18,7 +18,7 @@ import { digestOf, encodeText } from "../journal/codec.ts";
 import { startText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Write } from "../store/contract.ts";
-import type { BlockSpec, ProcessRow, ProcessSpec, TenantKey } from "../store/rows.ts";
+import type { BlockSpec, PipePlace, ProcessRow, ProcessSpec, TenantKey } from "../store/rows.ts";
 import type { AccountRegistry } from "./accounts.ts";
 import type { BlockRegistry } from "./blocks.ts";
 import type { RowKeys } from "./row-keys.ts";
@@ -50,6 +50,8 @@ export interface NewProcess {
   readonly via?: string | undefined;
   readonly label: Label;
   readonly cause: Cause;
+  /** The stage of a pipe that it is. */
+  readonly pipe?: PipePlace | undefined;
   readonly terms?: SchedulingTerms | undefined;
   /** Of a first process: who started it. */
   readonly startedBy?: string | undefined;
@@ -245,6 +247,7 @@ export class ProcessFactory {
       ...(parent === null ? {} : saidNarrowing(parent)),
       ...(request.layers.length === 0 ? {} : { layers: request.layers }),
       memorySpace: request.memorySpace,
+      ...(request.pipe === undefined ? {} : { pipe: request.pipe }),
       ...(manifest.mailbox === undefined ? {} : { mailbox: true as const }),
     };
     const row: ProcessRow = {

@@ -6,6 +6,7 @@ import type {
   Label,
   Lane,
   Narrowing,
+  PipeEdge,
   ProcessState,
   SignalName,
   WaitKind,
@@ -32,6 +33,16 @@ export interface BlockSpec {
 }
 
 /** What is fixed at spawn. */
+/** Of a stage of a pipe that takes or gives items while it runs: what the kernel lets out of it, and to whom. */
+export interface PipePlace {
+  readonly in?: true;
+  readonly out?: PipeEdge & {
+    readonly to: string;
+    readonly key: ProcessKey;
+    readonly edge: string;
+  };
+}
+
 export interface ProcessSpec {
   readonly program: string;
   readonly programVersion: string;
@@ -69,6 +80,7 @@ export interface ProcessSpec {
   readonly memorySpace?: string;
   /** Its manifest has a schema for the bodies of messages to it. */
   readonly mailbox?: true;
+  readonly pipe?: PipePlace;
   readonly forkedFrom?: {
     readonly pid: string;
     readonly key: ProcessKey;

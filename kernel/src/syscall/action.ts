@@ -6,6 +6,8 @@ import {
   countOf,
   judgedPath,
   mountOf,
+  PIPE_OUT,
+  pipeEdgeName,
   plainPath,
   SysError,
   syscalls,
@@ -50,8 +52,10 @@ export interface Action {
   readonly fitting?: number;
   readonly tool: Tool | undefined;
   readonly model: ModelDriver | undefined;
-  /** The process that a message, a signal, a grant or a wait is for. */
+  /** The process that a message, a signal, a grant or a wait is for; of a spawn, whose value it passes on. */
   readonly target: ProcessRow | undefined;
+  /** Of what passes a value from one stage of a pipe to the next: `PIPE/FROM/TO`. */
+  readonly edge?: string | undefined;
   /** What every process of the agent to spawn holds. */
   readonly standing: readonly HoldingRow[];
   /** What it would run: known once a person has to be asked about it. */
@@ -108,6 +112,8 @@ const changing =
     _devices: DeviceLookup,
     { replaced }: CallFacts,
   ): Partial<Action> => {
+    const edge = args.path === PIPE_OUT ? process.row.spec.pipe?.out?.edge : undefined;
+    if (edge !== undefined && verb === "write") return { edge };
     const worsens = replaced !== undefined && !isAtMost(process.label, readLabel(replaced.label));
     return { ...memory(verb)(args, process), sinks: worsens ? DESTRUCTIVE : WRITE };
   };
@@ -177,7 +183,8 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   search: memory("search"),
   open: ({ path, mode }, process) =>
     memory(mode === "append" ? "write" : "read")({ path }, process),
-  spawn: ({ agent }, process, _devices, { standing = NO_HOLDINGS }) => ({
+  spawn: ({ agent }, process, _devices, { standing = NO_HOLDINGS, target }) => ({
+    edge: target && pipeEdgeName(process.row.agent, target.agent, agent),
     touches: [{ kind: "agent", resource: agent, verb: "spawn" }],
     morePower: standing.length > 0 || mayGrantWhatItMayNotUse(process),
     standing,
@@ -279,6 +286,7 @@ export function describe(
     morePower: more.morePower ?? false,
     isUndoable: more.isUndoable === true,
     isVisible: more.isVisible ?? false,
+    edge: more.edge,
     worst: more.worst ?? NOTHING,
     tool: more.tool,
     model: more.model,

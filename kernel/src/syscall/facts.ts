@@ -23,12 +23,13 @@ interface Places {
 }
 
 /** The calls that are about a process, and the argument that names it. */
-const TARGETS: ReadonlyMap<string, "pid" | "to"> = new Map([
+const TARGETS: ReadonlyMap<string, "pid" | "to" | "from"> = new Map([
   ["wait", "pid"],
   ["signal", "pid"],
   ["send", "to"],
   ["request", "to"],
   ["grant", "to"],
+  ["spawn", "from"],
 ]);
 
 /**
@@ -42,7 +43,7 @@ export function needsFacts(
 ): boolean {
   if (name === "exec") return !devices.isPlugged(toolOf(args));
   if (name === "write" || name === "remove") return process.label.integrity !== "trusted";
-  return name === "spawn" || TARGETS.has(name);
+  return TARGETS.has(name);
 }
 
 export async function look(
@@ -52,11 +53,15 @@ export async function look(
 ): Promise<CallFacts> {
   if (call.name === "exec" && !devices.isPlugged(toolOf(call.args)))
     await devices.prepare(process.scope);
-  const target = targetOf(call);
-  if (target !== undefined) return { target: await find(process, target) };
+  const named = targetOf(call);
+  const target = named === undefined ? undefined : await find(process, named);
   const { path, fd, agent } = (call.args ?? {}) as Readonly<Record<string, unknown>>;
   if (call.name === "spawn" && typeof agent === "string")
-    return { standing: await journal.store.standing(process.tenant, agent) };
+    return {
+      ...(target && { target }),
+      standing: await journal.store.standing(process.tenant, agent),
+    };
+  if (target !== undefined) return { target };
   const place = path ?? process.streams.get(fd as number)?.path; // to add to a file changes it as well
   if ((call.name === "write" || call.name === "remove") && typeof place === "string")
     return { replaced: await files.peek(process, place) };
@@ -66,7 +71,8 @@ export async function look(
 /** The pid that a call is about, where it is about one. */
 function targetOf(call: Pick<PendingCall, "name" | "args">): string | undefined {
   const named = TARGETS.get(call.name);
-  const pid = named && (call.args as { pid?: unknown; to?: unknown } | null)?.[named];
+  const pid =
+    named && (call.args as { pid?: unknown; to?: unknown; from?: unknown } | null)?.[named];
   return typeof pid === "string" && pid.startsWith("agt_") ? pid : undefined; // others are EINVAL
 }
 

@@ -31,6 +31,7 @@ export function subjectOf(
       action.target === undefined
         ? undefined
         : { pid: action.target.pid, agent: action.target.agent },
+    ...(action.edge === undefined ? {} : { edge: action.edge }),
     touches: action.touches,
     label: process.label,
     effect: action.effect,
