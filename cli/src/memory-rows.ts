@@ -69,6 +69,28 @@ export const memoryRows: readonly CommandRow[] = [
     load: () => import("./commands/mem-reject.ts"),
   },
   {
+    usage: "mem forget",
+    summary: operationHelp.forgetMemory.summary,
+    description:
+      "--about finds every file, record, message and result of a tenant that has these words, whatever their case; --path, --pid and --writer name files of memory, of which every copy goes too. It says what it found and asks before anything goes; without a terminal pass --yes. Runs of which something went cannot be replayed. A running process keeps what it needs, and the command fails with its name: --stop ends it first. See docs/forgetting.md.",
+    options: [
+      ["--about <words>", operationHelp.forgetMemory.args.about],
+      ["--path <path>", operationHelp.forgetMemory.args.path],
+      ["--pid <pid>", operationHelp.forgetMemory.args.pid],
+      ["--writer <agent>", operationHelp.forgetMemory.args.writer],
+      ["--dry-run", operationHelp.forgetMemory.args.dryRun],
+      ["--stop", operationHelp.forgetMemory.args.stop],
+      ["--yes", "do not ask"],
+      ["--tenant <name>", operationHelp.forgetMemory.args.tenant],
+    ],
+    examples: [
+      "aos mem forget --about 'Alice Miller' --dry-run",
+      "aos mem forget --path /mem/agents/researcher/semantic/facts/alice-miller --yes",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/mem-forget.ts"),
+  },
+  {
     usage: "mem ls <pid> [path]",
     summary: "List the memory files of a process.",
     description:

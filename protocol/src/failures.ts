@@ -100,6 +100,12 @@ export const failures = {
     retry: "never",
     meaning: "stored data was changed or damaged",
   },
+  EERASED: {
+    http: 410,
+    exit: 1,
+    retry: "never",
+    meaning: "a part of the history was erased on request",
+  },
   ESTORE: { http: 503, exit: 1, retry: "later", meaning: "the database cannot be used" },
   ESHUTDOWN: {
     http: 503,

@@ -379,6 +379,18 @@ export const operationHelp = {
     summary: "Show what each space of memory holds.",
     args: { tenant: "of this tenant" },
   },
+  forgetMemory: {
+    summary: "Remove what is about something from memory and from the journals.",
+    args: {
+      about: "the words that it has",
+      path: "only this file of memory or folder, and copies of its text",
+      pid: "only what this process wrote last, and copies",
+      writer: "only what processes of this agent wrote last, and copies",
+      tenant: "in this tenant",
+      dryRun: "only say what would go",
+      stop: "end the processes that hold a part of it first",
+    },
+  },
   mounts: {
     summary: "List the mounts of the file tree.",
     args: {

@@ -102,6 +102,7 @@ export const routes = {
   exportMemory: { method: "GET", path: "/memory/export", streams: false, paths: [] },
   importMemory: { method: "POST", path: "/memory/import", streams: false, paths: [] },
   memoryStats: { method: "GET", path: "/memory/stats", streams: false, paths: [] },
+  forgetMemory: { method: "POST", path: "/memory/forget", streams: false, paths: [] },
   mounts: { method: "GET", path: "/mounts", streams: false, paths: [] },
   listFiles: { method: "GET", path: "/files", streams: false, paths: [] },
   readFile: { method: "GET", path: "/files/content", streams: false, paths: [] },

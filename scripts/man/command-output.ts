@@ -115,6 +115,8 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "mem import": "{written, unchanged, kept, refused: [{path, error}]}",
   "mem show":
     "{path, data, kind, writer, label, writtenAt, writtenBy, from, replaces, replacedBy, contradicts}",
+  "mem forget":
+    "{dryRun, erasures, files, paths, records, values, results, messages, questions, runs, left: [{because, pid, rows}]}",
   "mem stats": "[{space, rows, bytes, kinds, labels, oldest, newest}]",
   search:
     "{found: [{pid, seq, agent, speaker, at, text, score, label, why}], tenant, searchedBy, since}",
@@ -156,7 +158,7 @@ export const commandOutput: Readonly<Record<string, string>> = {
   diff: "{tree, kind, project, state, changes, notes}",
   undo: "{tree, project, files, notes}",
   commit: "{tree, project, files, notes}",
-  "audit verify": "{ok, processes, records, logged, findings}",
+  "audit verify": "{ok, processes, records, logged, findings, erasures}",
   "audit ledger": "[{node, seq, at, by, what, detail}]",
   doctor:
     "{ok, checks: [{name, ok, detail, hint, isOptional, program}], sandbox, mechanisms}; with `--attack` {attacks: [{id, name, group, outcome, detail}], gotThrough}",

@@ -37,6 +37,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** The folders of kernel/src, from the top down: each imports only itself and those after it. */
 export const kernelLayers: readonly string[] = [
   "operator",
+  "erasure",
   "inspection",
   "replay",
   "audit",

@@ -63,7 +63,7 @@ test("changelog, Python client, chart and image have the product's version", () 
 const FROZEN: Readonly<Record<string, string>> = {
   "agent-1": "6a25ea6ac6e9315b646686d448ba13a4",
   "agent-2": "f4b8b7c80e036d79abb1c18d50cbbf00",
-  "agent-3": "5881534cfc0117f905b50eda33de0d01",
+  "agent-3": "f515aaed50c76f9a992a0d0dcbd8d992",
   "converse-1": "886c80e622fafdfa88ef600767427814",
   "pipe-1": "a373ccf105df2473305364c39bf6659d",
 };

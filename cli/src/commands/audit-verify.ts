@@ -10,11 +10,15 @@ const command: Command = async ({ client, out }) => {
       `${count(report.records, "record", "records")} of ${count(report.processes, "process", "processes")}`,
       count(report.logged, "logged head", "logged heads"),
     ].join(", ");
-    if (report.ok) return `${read}: all intact`;
+    const erased = report.erasures.map(
+      ({ id, at, by, records, values, rows, runs }) =>
+        `erased ${at.slice(0, 10)} by ${by}: ${count(records, "record", "records")}, ${count(values, "large value", "large values")}, ${count(rows, "other row", "other rows")} of ${count(runs.length, "run", "runs")} (erasure ${id})`,
+    );
+    if (report.ok) return [`${read}: all intact`, ...erased].join("\n");
     const findings = report.findings.map(({ kind, pid, seq, message }) =>
       [kind, pid === null ? "" : ` ${pid}`, seq === null ? "" : `#${seq}`, `: ${message}`].join(""),
     );
-    return [`${read}: ${findings.length} findings`, ...findings].join("\n");
+    return [`${read}: ${findings.length} findings`, ...findings, ...erased].join("\n");
   });
   return report.ok ? exitCodes.success : exitCodes.failed;
 };

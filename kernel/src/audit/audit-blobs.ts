@@ -1,10 +1,11 @@
 // Audit of blobs: every large value that a record references exists and matches its digest. Superseded checkpoint
 // states may have been dropped (state-retention.ts), since a replay computes them again. The state that a living
-// process starts from is checked when it is loaded.
+// process starts from is checked when it is loaded. What a signed erasure names may be gone (erasures.ts).
 
 import { digestOf } from "../journal/codec.ts";
 import type { Store } from "../store/contract.ts";
 import type { TenantKey } from "../store/rows.ts";
+import type { Erasures } from "./erasures.ts";
 
 /** In a record these are always references (codec.ts, CODEC-3). */
 const REFERENCE = /"\$(blob|chain)":"([0-9a-f]*)"/g;
@@ -18,8 +19,11 @@ export class BlobCheck {
   readonly #sound = new Set<string>();
   readonly #blamed = new Set<string>();
 
-  constructor(store: Store) {
+  readonly #erasures: Erasures;
+
+  constructor(store: Store, erasures: Erasures) {
     this.#store = store;
+    this.#erasures = erasures;
   }
 
   /** The first thing that is wrong with what a record refers to. */
@@ -52,6 +56,7 @@ export class BlobCheck {
     const name = `${tenant} ${digest}`;
     if (this.#sound.has(name)) return undefined;
     const body = await this.#store.blob(tenant, digest);
+    if (body === undefined && this.#erasures.hasBlob(tenant, digest)) return undefined;
     if (body === undefined) {
       this.#blamed.add(digest);
       return `the blob ${digest} is missing`;
@@ -68,8 +73,9 @@ export class BlobCheck {
     for (let digest = head; digest !== "" && !this.#sound.has(`${tenant} ${digest}`);) {
       const problem = await this.#blob(tenant, digest);
       if (problem !== undefined) return problem;
-      const block = JSON.parse((await this.#store.blob(tenant, digest))!) as { prev: string };
-      digest = block.prev;
+      const body = await this.#store.blob(tenant, digest);
+      if (body === undefined) return undefined; // erased, and what comes before it is looked at by itself
+      digest = (JSON.parse(body) as { prev: string }).prev;
     }
     return undefined;
   }

@@ -14,6 +14,7 @@ import { join, labelText, readLabel } from "../label/label.ts";
 import { startRecordOf } from "../process/process-factory.ts";
 import { isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
+import type { Erasures } from "./erasures.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
 
 /** All that is kept of a run whose history goes, as a digest for the log. */
@@ -56,13 +57,14 @@ export function rowProblems(
   chain: ChainRow,
   rows: readonly RecordRow[],
   records: readonly JournalRecord[],
+  erasures: Erasures,
 ): Problem[] {
   const last = records.at(-1)!;
   const end = last.kind === "end" ? last : undefined;
   const isOwn = (record: JournalRecord) => rows[record.seq]!.process === row.key;
   return [
     ...birthProblems(row, records),
-    ...(end === undefined ? livingProblems(row, last.seq) : endProblems(row, end)),
+    ...(end === undefined ? livingProblems(row, last.seq) : endProblems(row, end, erasures)),
     ...baseProblems(row, records),
     ...costProblems(chain, records.filter(isOwn), last.seq),
     // Of one that lives the row only adds to what its journal says (process/recorded-state.ts, RECORDED-STATE-2).
@@ -86,25 +88,25 @@ function livingProblems(row: ProcessRow, seq: number): Problem[] {
   return [{ seq, problem: `its row says ${row.state}, and its journal has no end` }];
 }
 
-function endProblems(row: ProcessRow, end: EndRecord): Problem[] {
+function endProblems(row: ProcessRow, end: EndRecord, erasures: Erasures): Problem[] {
   const { seq } = end;
   if (row.endedAt === null)
     return [{ seq, problem: `its row says ${row.state}, and its journal has an end` }];
   const problems: Problem[] = [];
   if (end.state !== row.state || end.code !== row.exitCode || end.at !== row.endedAt)
     problems.push({ seq, problem: "its row does not say how its journal ends" });
-  if (!isSameOutput(end, row))
+  if (!isSameOutput(end, row, erasures))
     problems.push({ seq, problem: "the output in its row is not the recorded one" });
   if (JSON.stringify(row.error) !== JSON.stringify(end.error ?? null))
     problems.push({ seq, problem: "the error in its row is not the recorded one" });
   return problems;
 }
 
-function isSameOutput(end: EndRecord, row: ProcessRow): boolean {
+function isSameOutput(end: EndRecord, row: ProcessRow, erasures: Erasures): boolean {
   const text = JSON.stringify(row.output ?? null);
   const recorded = end.output as { $blob?: string } | null | undefined;
   if (recorded !== null && typeof recorded === "object" && typeof recorded.$blob === "string")
-    return digestOf(text) === recorded.$blob;
+    return digestOf(text) === recorded.$blob || erasures.hasBlob(row.tenant, recorded.$blob);
   return text === JSON.stringify(recorded ?? null);
 }
 

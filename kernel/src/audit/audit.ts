@@ -14,6 +14,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import type { Store } from "../store/contract.ts";
 import type { ChainRow, FileRow, ProcessKey, ProcessRow, RecordRow } from "../store/rows.ts";
 import { BlobCheck } from "./audit-blobs.ts";
+import { Erasures, readErasures } from "./erasures.ts";
 import { LedgerCheck } from "./audit-ledger.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
 import { holdingProblems } from "./audit-holdings.ts";
@@ -37,10 +38,27 @@ interface Moment {
   readonly stamp: string;
 }
 
+/** What was removed on request, and by whom. */
+async function erasedBy(store: Store, { rows }: Erasures): Promise<AuditReport["erasures"]> {
+  return Promise.all(
+    rows.map(async ({ key, tenant, at, by, items }) => ({
+      id: String(key),
+      at: new Date(at).toISOString(),
+      by,
+      tenant: await store.tenantName(tenant),
+      records: items.records.length,
+      values: items.blobs.length,
+      rows: items.rows + items.results.length,
+      runs: [...items.runs],
+    })),
+  );
+}
+
 class Audit {
   readonly #store: Store;
   readonly #log: AuditLog;
-  readonly #blobs: BlobCheck;
+  #blobs: BlobCheck;
+  #erasures = new Erasures([]);
   readonly #manifests: ManifestCheck;
   readonly #logged = new Map<string, LoggedHead[]>();
   readonly #seen = new Set<string>();
@@ -55,7 +73,7 @@ class Audit {
   constructor(store: Store, log: AuditLog) {
     this.#store = store;
     this.#log = log;
-    this.#blobs = new BlobCheck(store);
+    this.#blobs = new BlobCheck(store, this.#erasures);
     this.#manifests = new ManifestCheck(store);
   }
 
@@ -66,6 +84,9 @@ class Audit {
     this.#isLogSound = logFindings.length === 0;
     if (this.#isLogSound) await this.#readLog();
 
+    this.#erasures = await readErasures(this.#store, this.#log);
+    this.#blobs = new BlobCheck(this.#store, this.#erasures);
+    for (const problem of this.#erasures.problems) this.#find("changed", null, null, problem);
     const keys = await this.#store.allKeys();
     for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
     const removed = await this.#removed();
@@ -85,6 +106,7 @@ class Audit {
       records: this.#records,
       logged: this.#log.size,
       findings: this.#findings,
+      erasures: await erasedBy(this.#store, this.#erasures),
     };
   }
 
@@ -101,8 +123,9 @@ class Audit {
 
   async #checkLedger(removed: ReadonlySet<string>): Promise<void> {
     const check = new LedgerCheck(this.#store, this.#log, (...found) => this.#find(...found));
+    const gone = new Set([...removed, ...this.#erasures.runs]); // their questions may be erased
     try {
-      for (const name of await check.run(this.#logged, removed)) this.#seen.add(name);
+      for (const name of await check.run(this.#logged, gone)) this.#seen.add(name);
     } catch (error) {
       this.#find("changed", null, null, `the ledger cannot be read: ${(error as Error).message}`);
     }
@@ -180,7 +203,7 @@ class Audit {
     if (last !== undefined) {
       if (chain.seq !== last.seq || hexOf(chain.hash) !== last.hash)
         check.find("changed", last.seq, "the kept end of its chain is not the logged one");
-      if (!isResultDigestOf(last.result!, row, chain))
+      if (!isResultDigestOf(this.#erasures.resultAfter(row.pid, last.result!), row, chain))
         check.find("changed", last.seq, "its kept result is not the logged one");
       return;
     }
@@ -195,7 +218,7 @@ class Audit {
 
   async #checkHistory(check: ProcessCheck, chain: ChainRow): Promise<void> {
     const rows = await this.#store.records(check.row.key, { upTo: chain.seq });
-    if (!check.chain(rows, chain)) return;
+    if (!check.chain(rows, chain, this.#erasures)) return;
     await this.#checkOwners(check, rows);
     for (const { tenant, text, seq } of rows) {
       const problem = await this.#blobs.problemIn(tenant, text);
@@ -204,7 +227,7 @@ class Audit {
     const records = rows.map(({ text }) => parseRecord(text));
     const held = await this.#store.holdingsOf(check.row.key);
     for (const { seq, problem } of [
-      ...rowProblems(check.row, chain, rows, records),
+      ...rowProblems(check.row, chain, rows, records, this.#erasures),
       ...holdingProblems(held, records),
       ...(await this.#memoryProblems(check.row, records)),
     ])

@@ -1,10 +1,11 @@
 // Process check: the full check of one process: its records, its end, and its logged heads.
 
 import type { AuditFinding } from "../api.ts";
-import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import { CHAIN_START, hexOf } from "../journal/chain.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
 import type { LoggedHead } from "./audit-log.ts";
+import type { Erasures } from "./erasures.ts";
 
 /** What is found out about one process. */
 export class ProcessCheck {
@@ -24,7 +25,7 @@ export class ProcessCheck {
   }
 
   /** The records one by one, the end, and what was logged. False when they cannot be taken for records. */
-  chain(rows: readonly RecordRow[], chain: ChainRow): boolean {
+  chain(rows: readonly RecordRow[], chain: ChainRow, erasures: Erasures): boolean {
     const first = rows[0]?.seq ?? chain.seq + 1;
     if (rows.length === 0 || first > 0) {
       this.find("missing", first - 1, "it is not there, or what leads to it was changed");
@@ -36,8 +37,9 @@ export class ProcessCheck {
         this.find("missing", index, "it is not there");
         return false;
       }
-      hash = linkHash(hash, stored.text);
-      if (hash !== hexOf(stored.hash)) {
+      const known = hexOf(stored.hash);
+      hash = erasures.link(hash, stored.text, known);
+      if (hash !== known) {
         this.find("changed", index, "it is not what was written");
         return false;
       }

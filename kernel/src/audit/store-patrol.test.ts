@@ -27,6 +27,7 @@ function storeOf(texts: readonly string[], stored = texts) {
         yield { first, texts: [text], hashes: bytesOfHex(hashes[first]!) };
       }
     },
+    erasures: async () => [],
   } as unknown as Store;
   return { store, pagesRead: () => pages };
 }
@@ -36,7 +37,12 @@ let found: string[] = [];
 
 function patrolOf(store: Store): BackgroundStoreCheck {
   const parts = { restMs: 1000, store, trouble: () => {} };
-  return new BackgroundStoreCheck({ ...parts, found: (problems) => found.push(...problems) });
+  const audit = { isKept: false, isSigned: () => undefined };
+  return new BackgroundStoreCheck({
+    ...parts,
+    audit,
+    found: (problems) => found.push(...problems),
+  });
 }
 
 beforeEach(() => {

@@ -106,7 +106,9 @@ export class EmbeddingBacklog {
             if (row === undefined || segment.hasVector(at)) return [];
             if (this.#driver.egress && !mayLeave(readLabel(row.file.label))) return []; // BACKLOG-3
             const text = embeddingText(row);
-            return text === undefined ? [] : [{ segment, row: at, text, digest: digestOf(text) }];
+            return text === undefined
+              ? []
+              : [{ segment, row: at, text, digest: embeddingDigest(text) }];
           }),
     );
     return missing.length <= mostVectors - made
@@ -146,7 +148,9 @@ export class EmbeddingBacklog {
   }
 }
 
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+/** The name of a vector. */
+export const embeddingDigest = (text: string): string =>
+  createHash("sha256").update(text).digest("base64url");
 
 /** The scale and the numbers, as text: both databases keep it as it is. */
 function textOf({ numbers, scale }: QuantizedVector): string {

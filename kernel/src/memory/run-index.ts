@@ -97,6 +97,11 @@ export class RunIndex {
     return runs;
   }
 
+  /** Parts of its runs went: what is left is read again. */
+  drop(tenant: TenantKey): void {
+    this.#all.delete(tenant);
+  }
+
   /** Its history is gone: found by whoever was about to show it. */
   forgetRun({ segment }: RunsOfTenant, pid: string): void {
     const below = `/${pid}/`;

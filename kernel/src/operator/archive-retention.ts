@@ -10,6 +10,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { AuditLog } from "../audit/audit-log.ts";
+import { erasedPart } from "../audit/erasures.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { RunArchive } from "../options.ts";
@@ -192,6 +193,12 @@ export class ArchiveRetention {
   async #areSound(members: readonly TreeProcess[]): Promise<boolean> {
     const { store, trouble } = this.#parts;
     for (const { key, pid } of members) {
+      const row = await store.processByKey(key);
+      const erased = row && (await erasedPart(store, row));
+      if (erased !== undefined) {
+        trouble(`${pid} is not archived`, erased);
+        return false;
+      }
       if (await isSound(store, key)) continue;
       const hint = "`aos audit verify` says what is wrong with it";
       const error = new SysError("ECORRUPT", `the records of ${pid} are damaged`, { hint });

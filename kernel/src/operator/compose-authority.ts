@@ -48,6 +48,7 @@ export function composeProofs(
   const settings = new SettingsProof({ ...parts, signed, seal, vault, backed });
   const patrol = new BackgroundStoreCheck({
     ...parts,
+    audit,
     restMs: options.patrolRestMs ?? defaultTimes.patrolRestMs,
     found: (problems) => integrity.damaged(problems),
   });

@@ -19,6 +19,7 @@ import { EmbeddingBacklog } from "../memory/embedding-backlog.ts";
 import { MemorySearch } from "../memory/memory-search.ts";
 import { RunIndex } from "../memory/run-index.ts";
 import { MemorySegments } from "../memory/memory-segments.ts";
+import { MemoryQuota } from "../vfs/memory-quota.ts";
 import { AdmissionControl } from "./admission.ts";
 import { withDefaults } from "./check-options.ts";
 import { composeGate } from "./compose-gate.ts";
@@ -99,11 +100,13 @@ export function composeExecution(
     everyCall: options.durability === "every-call",
   });
   const memory = composeMemory(parts, options);
+  const quota = new MemoryQuota(parts.journal, parts.limits);
   const { gate, fileServices } = composeGate({
     ...parts,
     spawner,
     options,
     memory,
+    quota,
     confirmOurs: (process) => later().leases.confirm(process),
     wasBegun: (process) => integrity.wasBegun(process),
     hooks: {
@@ -129,6 +132,7 @@ export function composeExecution(
     fileServices,
     memory,
     runs: new RunIndex(parts.store),
+    quota,
     dormancy,
     find: (process, pid) => directory.findFor(process, pid),
     wouldBe: (process, call, args) => gate.wouldBe(process, call, args),

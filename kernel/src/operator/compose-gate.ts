@@ -16,7 +16,7 @@ import { inspectNothing } from "../syscall/run-identity.ts";
 import type { CallContext } from "../syscall/syscall-handler.ts";
 import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
-import { MemoryQuota } from "../vfs/memory-quota.ts";
+import type { MemoryQuota } from "../vfs/memory-quota.ts";
 import { SkillMount } from "../vfs/skills.ts";
 import type { AuthorityParts, DeviceParts, LifecycleParts, ProcessParts } from "./kernel-parts.ts";
 import { maySubscribe, mustFitMailbox } from "./mail.ts";
@@ -27,6 +27,7 @@ interface Parts extends ProcessParts, DeviceParts, AuthorityParts, LifecyclePart
   readonly options: Pick<KernelOptions, "skills" | "inspector">;
   readonly spawner: Spawner;
   readonly memory: MemorySearch;
+  readonly quota: MemoryQuota;
   readonly confirmOurs: GateServices["confirmOurs"];
   readonly wasBegun: GateServices["wasBegun"];
   readonly hooks: GateHooks;
@@ -39,8 +40,7 @@ interface ComposedGate {
 }
 
 export function composeGate(parts: Parts): ComposedGate {
-  const quota = new MemoryQuota(parts.journal, parts.limits);
-  const files = new Files(parts.journal, parts.memory, quota);
+  const files = new Files(parts.journal, parts.memory, parts.quota);
   const services = handlerServices(parts, files, () => gate);
   const gate: Gate = new Gate(
     gateServices(parts, files),

@@ -16,6 +16,7 @@ import {
   type JournalRecord,
   type ProcessId,
 } from "@aos/protocol";
+import { mustBeUnerased } from "../audit/erasures.ts";
 import { hexOf } from "../journal/chain.ts";
 import { encodeText } from "../journal/codec.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
@@ -108,6 +109,7 @@ async function historyOf(
       { hint: "raise the retention to keep more: see `aos gc --help`" },
     );
   }
+  await mustBeUnerased(store, origin);
   const rows = await store.records(origin.key);
   return { rows, records: rows.map((row) => parseRecord(row.text)) };
 }

@@ -39,6 +39,7 @@ import type { Vault } from "../secret/index.ts";
 import type { Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
 import type { OpenedStore } from "../store/mail-reports.ts";
+import type { MemoryQuota } from "../vfs/memory-quota.ts";
 import type { FileFlows } from "../syscall/file-flows.ts";
 import type { Gate } from "../syscall/gate.ts";
 import type { AdmissionControl } from "./admission.ts";
@@ -133,6 +134,7 @@ export interface ExecutionParts {
   readonly fileServices: FileServices;
   readonly memory: MemorySearch;
   readonly runs: RunIndex;
+  readonly quota: MemoryQuota;
   readonly dormancy: Dormancy;
   readonly find: (process: Process, pid: string) => ReturnType<Directory["findFor"]>;
   readonly wouldBe: (process: Process, call: string, args: Json) => ReturnType<Gate["wouldBe"]>;

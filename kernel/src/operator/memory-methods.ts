@@ -1,7 +1,16 @@
 // The kernel's methods about memory: the spaces and records of long-term memory, the versions of files, and
 // what was said in runs.
 
-import type { FileHistory, FileScope, MemoryRecordReader, RunSearchReader } from "@aos/protocol";
+import {
+  DEFAULT_TENANT,
+  SysError,
+  type FileHistory,
+  type FileScope,
+  type ForgetReport,
+  type MemoryRecordReader,
+  type RunSearchReader,
+} from "@aos/protocol";
+import { forget, type ForgetRequest } from "../erasure/forget.ts";
 import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
 import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
 import { memorySpacesOf } from "../inspection/memory-spaces.ts";
@@ -13,6 +22,10 @@ import type { OpenKernel } from "./open-kernel.ts";
 export interface MemoryMethods extends FileHistory, MemoryRecordReader, RunSearchReader {
   /** The spaces of long-term memory that have something in them. */
   memorySpaces(of?: { readonly tenant?: string }): Promise<string[]>;
+  /** Removes what is about something from memory, and from the history of finished runs (erasure/forget.ts). */
+  forgetMemory(
+    request: Omit<ForgetRequest, "tenant"> & { readonly tenant?: string },
+  ): Promise<ForgetReport>;
 }
 
 export const memoryReach = {
@@ -22,6 +35,7 @@ export const memoryReach = {
   memoryRows: { scope: 0 },
   memoryRecord: { scope: 0 },
   memoryStats: { scope: 0 },
+  forgetMemory: { scope: 0 },
   searchRuns: { scope: 0, processes: ["pid"] },
 } as const satisfies Record<keyof MemoryMethods, MethodReach>;
 
@@ -40,6 +54,15 @@ export function memoryMethods(parts: KernelParts, open: OpenKernel): MemoryMetho
     async searchRuns({ pid, ...query }) {
       const run = pid === undefined ? {} : { pid: (await open.find(pid)).pid };
       return searchRuns(parts, { ...query, ...run });
+    },
+    async forgetMemory({ tenant: name = DEFAULT_TENANT, ...request }) {
+      open.mustBeOpen();
+      const tenant = await parts.store.findTenant(name);
+      if (tenant === undefined)
+        throw new SysError("ENOENT", `unknown tenant ${name}`, {
+          hint: "`aos tenant ls` lists the tenants",
+        });
+      return parts.retention.whileItWaits(() => forget(parts, { ...request, tenant }));
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   type StartRecord,
 } from "@aos/protocol";
 import type { ReplayReport } from "../api.ts";
+import { mustBeUnerased } from "../audit/erasures.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { decodeValue, encodeText, hasBlob } from "../journal/codec.ts";
 import {
@@ -67,12 +68,12 @@ interface Parts {
 const STALL_MS = 30_000;
 
 export async function rerun(parts: Parts, row: ProcessRow): Promise<ReplayReport> {
-  if (row.compacted) {
+  if (row.compacted)
     throw new SysError(
       "ESTATE",
       `the history of ${row.pid} was compacted; only its result is left`,
     );
-  }
+  await mustBeUnerased(parts.store, row);
   const run = new Rerun(parts, row);
   const difference = await run.compare();
   return {

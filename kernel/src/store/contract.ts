@@ -23,6 +23,7 @@ import type {
   VoteRow,
 } from "./rows.ts";
 import type { FileQuery, FileUsage, ListedFile, ProcessQuery, ProcessSummary } from "./queries.ts";
+import type { ErasureBatch, ErasureRow, HolderKind, TextHolder } from "./erasure.ts";
 import type { SpendAmounts, SpendOverrun } from "./spend-row.ts";
 import type { RecordPage } from "./record-pages.ts";
 import type { LoadQuery, RemovalRow, ResultRun, StateSpan } from "./queries.ts";
@@ -222,8 +223,28 @@ export interface Store extends BaseStore {
   removals(): Promise<RemovalRow[]>;
   /** Drops the superseded states of a span of records (state-drop.ts); answers how many parts went. */
   dropStates(span: StateSpan): Promise<number>;
-  /** Gives the space that was freed back to the file system, where the store can. */
-  shrink(): Promise<void>;
+  /**
+   * Gives the space that was freed back to the file system, where the store can; `isWhole` rewrites the file, so that
+   * nothing of what was removed is left in it.
+   */
+  shrink(isWhole?: boolean): Promise<void>;
+
+  /** Rows of a tenant whose text has one of these words, in lower case, by their ids. */
+  textHolders(
+    kind: HolderKind,
+    tenant: TenantKey,
+    words: readonly string[],
+    limit: number,
+    after?: string,
+  ): Promise<TextHolder[]>;
+  /** Values that are stored in parts. */
+  dividedBlobs(tenant: TenantKey, limit: number, after?: string): Promise<string[]>;
+  blobUsers(tenant: TenantKey, digest: string): Promise<ProcessKey[]>;
+  /** Processes that share the history of this one, directly or not. */
+  heirsOf(process: ProcessKey): Promise<{ pid: string; isEnded: boolean }[]>;
+  /** False, and nothing is done, where a process that goes on needs a part of it (erasure.ts). */
+  erase(batch: ErasureBatch): Promise<boolean>;
+  erasures(): Promise<ErasureRow[]>;
 
   /** Every process key, for a full check. */
   allKeys(): Promise<ProcessKey[]>;

@@ -5,6 +5,7 @@ import type { SignalName } from "@aos/protocol";
 import { numberValue, textValue, type Row, type RunQuery } from "./row-values.ts";
 import { authorityReads } from "./authority-reads.ts";
 import { blobReads } from "./blob-reads.ts";
+import { erasureReads } from "./erasure.ts";
 import { mailReads } from "./mail-reads.ts";
 import { processReads } from "./process-reads.ts";
 import { questionReads } from "./question-reads.ts";
@@ -291,6 +292,7 @@ export const sharedReads = (query: RunQuery) => ({
   ...spendReads(query),
   ...mailReads(query),
   ...blobReads(query),
+  ...erasureReads(query),
   ...processReads(query),
   ...chainReads(query),
 });

@@ -13,6 +13,11 @@ interface Undo {
 }
 
 export const undos: readonly Undo[] = [
+  {
+    version: 16,
+    unless: [["select 1 from erasure limit 1", "records were erased, which only it accepts"]],
+    statements: () => ["drop table erasure"],
+  },
   { version: 15, statements: () => ["drop table embedding"] },
   {
     version: 14,

@@ -262,6 +262,19 @@ const fifteenth: SchemaStep = {
   },
 };
 
+/** What was erased from the history on request (erasure.ts). */
+const sixteenth: SchemaStep = {
+  version: 16,
+  statements: (dialect) => {
+    const int = dialect === "sqlite" ? "integer" : "bigint";
+    return [
+      `create table erasure (
+         key ${int} primary key, tenant ${int} not null, node text not null, at ${int} not null,
+         person text not null, items text not null, signature text)`,
+    ];
+  },
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -278,6 +291,7 @@ export const steps: readonly SchemaStep[] = [
   thirteenth,
   fourteenth,
   fifteenth,
+  sixteenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

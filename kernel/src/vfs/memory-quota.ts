@@ -88,6 +88,12 @@ export class MemoryQuota {
     return hold(accounts, change);
   }
 
+  /** Files of the tenant went by another way than a change. */
+  recount(tenant: TenantKey): void {
+    for (const [key, account] of this.#accounts)
+      if (key.startsWith(`${tenant}:`)) account.countedAt = -Infinity;
+  }
+
   #scopesOf({ tenant, path }: MemoryLocation, own: OwnQuota): UsageScope[] {
     const { spaceBytes, spaceFiles, memoryBytes, memoryFiles } = this.#limits;
     const all = { bytes: memoryBytes, files: memoryFiles };

@@ -13,6 +13,7 @@ import { contextOperations } from "./context.ts";
 import { costOperations } from "./cost.ts";
 import { daemonOperations } from "./daemon.ts";
 import { fileOperations } from "./file.ts";
+import { forgetOperations } from "./forget.ts";
 import { journalOperations } from "./journal.ts";
 import { mcpServerOperations } from "./mcp-server.ts";
 import { memoryOperations } from "./memory.ts";
@@ -44,6 +45,7 @@ export type * from "./context.ts";
 export type * from "./cost.ts";
 export type * from "./daemon.ts";
 export type * from "./file.ts";
+export type * from "./forget.ts";
 export type * from "./journal.ts";
 export type * from "./mcp-server.ts";
 export type * from "./memory-record.ts";
@@ -87,6 +89,7 @@ export const operations = {
   ...tenantOperations,
   ...memoryOperations,
   ...memoryRecordOperations,
+  ...forgetOperations,
   ...fileOperations,
   ...messageOperations,
   ...modelOperations,

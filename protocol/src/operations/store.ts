@@ -20,6 +20,20 @@ const auditReport = named(
         message: z.string(),
       }),
     ),
+    erasures: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          at: moment,
+          by: z.string(),
+          tenant: z.string(),
+          records: count,
+          values: count.describe("Large values."),
+          rows: count.describe("Files, messages, questions, results and embeddings."),
+          runs: z.array(z.string()).describe("Runs that cannot be replayed any more."),
+        }),
+      )
+      .describe("What was erased on request (`aos mem forget`), by signed rows."),
   }),
 );
 export type AuditReport = ReportOf<typeof auditReport>;

@@ -41,6 +41,7 @@ const modelsMatter: Readonly<Record<FailureCode, boolean>> = {
   EFENCED: false,
   REPLAY_DIVERGED: false,
   ECORRUPT: false,
+  EERASED: false,
   ESTORE: false,
   ESHUTDOWN: false,
   EPROGRAM: false,

@@ -11,6 +11,7 @@ import { contextHandlers } from "./context.ts";
 import { costHandlers } from "./cost.ts";
 import { daemonHandlers } from "./daemon.ts";
 import { fileHandlers } from "./file.ts";
+import { forgetHandlers } from "./forget.ts";
 import { journalHandlers } from "./journal.ts";
 import { mcpServerHandlers } from "./mcp-server.ts";
 import { memoryHandlers } from "./memory.ts";
@@ -42,6 +43,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...costHandlers,
   ...daemonHandlers,
   ...fileHandlers,
+  ...forgetHandlers,
   ...journalHandlers,
   ...mcpServerHandlers,
   ...memoryHandlers,

@@ -30,6 +30,7 @@ import {
   removePostgresRuns,
   UNREACHED,
 } from "./history.ts";
+import { erasePostgres } from "./erase.ts";
 import { migrate } from "./migration.ts";
 import { STORED } from "./stored.ts";
 import { NOTIFY, payloads, WakeChannel } from "./wake-channel.ts";
@@ -250,6 +251,7 @@ const retentionOf = (clients: Clients, query: RunQuery) =>
     remove: (row, keys) => clients.transaction((run) => removePostgresRuns(run, row, keys)),
     removeFinished: (row, keys) =>
       clients.transaction((run) => removeFinishedPostgresRuns(run, row, keys)),
+    erase: (batch) => clients.transaction((run) => erasePostgres(run, batch)),
     dropStates: (span) => clients.transaction((run) => dropPostgresStates(run, span)),
     async shrink() {
       await query("vacuum journal, blob, blob_use, message, file, process, chain, spend", []);

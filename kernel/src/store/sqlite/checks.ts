@@ -81,10 +81,10 @@ export function sqliteChecks(connection: SqliteConnection, query: RunQuery) {
         text: row["record"] as string,
       }));
     },
-    async shrink(): Promise<void> {
+    async shrink(isWhole = false): Promise<void> {
       const free = Number(db.prepare("pragma freelist_count").get()!["freelist_count"]);
       const pages = Number(db.prepare("pragma page_count").get()!["page_count"]);
-      if (free * 4 > pages) rewrite(db, pages);
+      if (isWhole || free * 4 > pages) rewrite(db, pages);
       db.exec("pragma wal_checkpoint(truncate)");
     },
   };

@@ -4,7 +4,10 @@ import { SysError } from "@aos/protocol/failures";
 import { CHECKPOINT_PAGES, type SqliteConnection } from "./connection.ts";
 import { endOfLog, tailOfLog } from "./online-backup.ts";
 
-export function pinnedLog({ db, name }: SqliteConnection, shrink: () => Promise<void>) {
+export function pinnedLog(
+  { db, name }: SqliteConnection,
+  shrink: (isWhole?: boolean) => Promise<void>,
+) {
   let isPinned = false;
   return {
     /** The log is empty then: whatever is committed from now on is all that it has. */
@@ -28,8 +31,10 @@ export function pinnedLog({ db, name }: SqliteConnection, shrink: () => Promise<
     async checkpoint(): Promise<void> {
       if (!isPinned) db.exec("pragma wal_checkpoint(passive)");
     },
-    async shrink(): Promise<void> {
-      if (!isPinned) await shrink();
+    async shrink(isWhole?: boolean): Promise<void> {
+      if (!isPinned) await shrink(isWhole);
+      else if (isWhole === true)
+        throw new SysError("EAGAIN", `a backup reads ${name}`, { retryAfter: 5000 });
     },
     /** The thread does it (thread.ts): a store in memory has no file. */
     async backUp(): Promise<never> {

@@ -11,6 +11,7 @@ import { readStoredRows, storedProcess } from "../stored-process.ts";
 import { sqliteChecks } from "./checks.ts";
 import { SqliteCommits } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
+import { eraseSqlite } from "./erase.ts";
 import {
   compactSqliteRuns,
   dropSqliteStates,
@@ -36,7 +37,7 @@ export function openSqliteStore(file: string) {
     ...sharedReads(query),
     ...records,
     ...checks,
-    ...pinnedLog(connection, () => checks.shrink()),
+    ...pinnedLog(connection, (isWhole) => checks.shrink(isWhole)),
     ...rowsOf(connection),
     async close() {
       connection.close();
@@ -58,6 +59,14 @@ export function openSqliteStore(file: string) {
     async removeFinished(row, keys) {
       commits.forgetEnds(keys);
       return connection.transaction((prepare) => removeFinishedSqliteRuns(prepare, row, keys));
+    },
+    async erase(batch) {
+      connection.db.exec("pragma secure_delete = on");
+      try {
+        return connection.transaction((prepare) => eraseSqlite(prepare, batch));
+      } finally {
+        connection.db.exec("pragma secure_delete = off");
+      }
     },
     dropStates: async (span) =>
       connection.transaction((prepare) => dropSqliteStates(prepare, span)),

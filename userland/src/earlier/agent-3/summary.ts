@@ -107,6 +107,7 @@ const goesWithout: Readonly<Record<FailureCode, boolean>> = {
   EFENCED: false,
   REPLAY_DIVERGED: false,
   ECORRUPT: false,
+  EERASED: false,
   ESTORE: false,
   ESHUTDOWN: false,
   EPROGRAM: false,
