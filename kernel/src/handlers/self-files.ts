@@ -1,13 +1,11 @@
 // read and list below /self: what the process is, and the results that were cut.
 
-import { SysError, type Json } from "@aos/protocol";
-import { narrowingOf } from "../process/narrowing.ts";
+import { SysError, type Json, type Label, type ToolOffer } from "@aos/protocol";
+import { keptFrom, narrowingOf } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import type { SyscallResult } from "../syscall/syscall-handler.ts";
 import { pieceOf, RESULTS } from "./cut-result.ts";
 import type { FileServices } from "./services.ts";
-import { ownInstructions, ownSkills } from "./skills.ts";
-import { offeredTools } from "./tool-files.ts";
 import type { ReadRange, VirtualFiles } from "./virtual-files.ts";
 
 const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"].map(
@@ -61,4 +59,24 @@ async function resultOf(
   const body = await services.journal.store.blobOf(process.key, path.slice(RESULTS.length));
   if (body === undefined) throw new SysError("ENOENT", `there is no result ${path}`);
   return { value: pieceOf(body, offset, length) };
+}
+
+/** Those that its manifest names and no skill that it has read keeps from it. */
+export async function offeredTools(
+  { devices }: FileServices,
+  process: Process,
+): Promise<{ offers: ToolOffer[]; label: Label | undefined }> {
+  await devices.prepare(process.scope);
+  const { offers, label } = devices.offers(process.manifest.tools, process.scope);
+  return { offers: offers.filter(({ name }) => keptFrom(process, name) === undefined), label };
+}
+
+async function ownSkills(services: FileServices, process: Process): Promise<SyscallResult> {
+  const { cards, label } = await services.skills.cards(process);
+  return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
+}
+
+async function ownInstructions(services: FileServices, process: Process): Promise<SyscallResult> {
+  const { texts, label } = await services.skills.instructions(process);
+  return { value: [...texts], label };
 }

@@ -1,9 +1,5 @@
-// read and list below /skills, and the skills and instructions in /self.
+// read and list below /skills.
 
-import type { Json } from "@aos/protocol";
-import type { Process } from "../process/process.ts";
-import type { SyscallResult } from "../syscall/syscall-handler.ts";
-import type { FileServices } from "./services.ts";
 import { pieceOf } from "./cut-result.ts";
 import type { VirtualFiles } from "./virtual-files.ts";
 
@@ -19,16 +15,3 @@ export const skillFiles: VirtualFiles = {
     return { value: [...paths], label };
   },
 };
-
-export async function ownSkills(services: FileServices, process: Process): Promise<SyscallResult> {
-  const { cards, label } = await services.skills.cards(process);
-  return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
-}
-
-export async function ownInstructions(
-  services: FileServices,
-  process: Process,
-): Promise<SyscallResult> {
-  const { texts, label } = await services.skills.instructions(process);
-  return { value: [...texts], label };
-}

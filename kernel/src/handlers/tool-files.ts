@@ -1,9 +1,7 @@
 // read and list below /tools: the tools that the process may call, as a model is told of them.
 
-import { mountOf, type Json, type Label, type ToolOffer } from "@aos/protocol";
-import { keptFrom } from "../process/narrowing.ts";
-import type { Process } from "../process/process.ts";
-import type { FileServices } from "./services.ts";
+import { mountOf, type Json, type Label } from "@aos/protocol";
+import { offeredTools } from "./self-files.ts";
 import { absentFile, wholeOrPiece, type VirtualFiles } from "./virtual-files.ts";
 
 const TOOLS = "/tools";
@@ -21,15 +19,5 @@ export const toolFiles: VirtualFiles = {
     return { value: wholeOrPiece(offer as unknown as Json, piece), ...labelled(label) };
   },
 };
-
-/** Those that its manifest names and no skill that it has read keeps from it. */
-export async function offeredTools(
-  { devices }: FileServices,
-  process: Process,
-): Promise<{ offers: ToolOffer[]; label: Label | undefined }> {
-  await devices.prepare(process.scope);
-  const { offers, label } = devices.offers(process.manifest.tools, process.scope);
-  return { offers: offers.filter(({ name }) => keptFrom(process, name) === undefined), label };
-}
 
 const labelled = (label: Label | undefined) => (label === undefined ? {} : { label });

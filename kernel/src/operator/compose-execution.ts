@@ -9,8 +9,7 @@ import {
   type KernelOptions,
 } from "../options.ts";
 import { ProcessFactory } from "../process/process-factory.ts";
-import { Boundary } from "../scheduler/boundary.ts";
-import { ResultDelivery } from "../scheduler/delivery.ts";
+import { Boundary, ResultDelivery } from "../scheduler/boundary.ts";
 import { Dormancy } from "../scheduler/dormancy.ts";
 import { ProcessEndings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";

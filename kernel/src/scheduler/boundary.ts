@@ -5,6 +5,7 @@
 //     waited for, since its handlers are known only afterwards.
 
 import {
+  type Delivery as Outcome,
   exitCodes,
   signals as signalTable,
   type FailureText,
@@ -15,7 +16,7 @@ import {
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import { signalTold } from "../process/budget-notice.ts";
 import { dispositionOf, interrupts, problemWith, reachesPaused } from "../signal/disposition.ts";
 import type { SignalRow } from "../store/rows.ts";
@@ -200,5 +201,52 @@ export class Boundary {
     });
     this.#journal.append(process, text, [{ op: "signal.take", key: signal.key }, ...writes]);
     return process.seq;
+  }
+}
+
+interface DeliveryParts {
+  readonly journal: Journal;
+  readonly boundary: Boundary;
+  /** It has something to be told. */
+  readonly ready: (process: Process) => void;
+  /** Every call waits for the disk. */
+  readonly everyCall: boolean;
+}
+
+type CallResult = { readonly ok: Json } | { readonly err: FailureText };
+type Answer = Extract<Outcome, { kind: "answer" }>;
+
+/**
+ * Delivers the result of a call to its program. The record is appended; the program receives it at once or, with
+ * `durability: every-call`, when it is durable.
+ */
+export class ResultDelivery {
+  readonly #parts: DeliveryParts;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  deliver(process: Process, { id }: PendingCall, settled: CallResult): void {
+    const { journal, ready, everyCall } = this.#parts;
+    const what: Answer =
+      "ok" in settled
+        ? { kind: "answer", id, ok: settled.ok }
+        : { kind: "answer", id, err: settled.err };
+    const entry = { what, seq: process.seq, ready: !everyCall };
+    process.outbox.push(entry);
+    this.cross(process);
+    if (!everyCall) return ready(process);
+    journal.whenDurable((failed) => {
+      if (failed !== undefined) return;
+      entry.ready = true;
+      ready(process);
+    });
+  }
+
+  /** It is at a boundary: signals that wait for that reach it. */
+  cross(process: Process): void {
+    if (process.finishing !== null || process.signals.length > 0)
+      this.#parts.boundary.cross(process);
   }
 }

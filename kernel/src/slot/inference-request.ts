@@ -16,15 +16,8 @@ import { backoffMs } from "./backoff.ts";
 import { FallbackChain, type QueueContext } from "./fallback-chain.ts";
 import type { ProviderScheduler } from "./provider-scheduler.ts";
 import type { ModelQueue, WaitingRequest } from "./model-queue.ts";
-import {
-  asFailure,
-  isModelFault,
-  isRetryable,
-  failureMessage,
-  tokensLost,
-  tokensOf,
-} from "./failure-kind.ts";
-import type { SlotLease } from "./slot-lease.ts";
+import { asFailure, isModelFault, isRetryable, failureMessage } from "./failure-kind.ts";
+import { tokensLost, tokensOf, type SlotLease } from "./slot-lease.ts";
 import { hedgeAfterMs, queueOf, retriesOf } from "./rules.ts";
 import type { SlotResult, Attempt, SlotRequest } from "./slot-request.ts";
 

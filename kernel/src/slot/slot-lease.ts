@@ -5,6 +5,7 @@
 // SLOT-LEASE-2  Tokens that were reserved and not used are given back, also when the usage is known only
 //     after the release.
 
+import { countOf, SysError } from "@aos/protocol";
 import type { ModelQueue } from "./model-queue.ts";
 import type { Occupancy, OccupancyShare } from "./occupancy.ts";
 import type { ShareCharge, Share } from "./shares.ts";
@@ -55,4 +56,18 @@ export class SlotLease {
     for (const [occupancy] of this.#held.parts) occupancy.leave();
     this.#onLeave(this.#held, tokens);
   }
+}
+
+/** Tokens that an answer says it used; undefined where it does not. */
+export function tokensOf(answer: unknown): number | undefined {
+  const { usage } = (answer ?? {}) as { usage?: { inputTokens?: unknown; outputTokens?: unknown } };
+  const [input, output] = [countOf(usage?.inputTokens), countOf(usage?.outputTokens)];
+  return input === undefined || output === undefined ? undefined : input + output;
+}
+
+/** Tokens that a failed try used: none where its driver does not speak of any; undefined of a mistake. */
+export function tokensLost(failure: unknown): number | undefined {
+  if (!(failure instanceof SysError)) return undefined;
+  const { spent } = (failure.detail ?? {}) as { spent?: { tokens?: unknown } };
+  return spent === undefined ? 0 : countOf(spent?.tokens);
 }
