@@ -1,7 +1,10 @@
 // Manifest: the description of an agent. It is parsed once, frozen at spawn, and identified by its hash.
 
 import { z } from "zod";
+import { agentRoleSchema, roleName } from "./agent-role.ts";
+import { goalFlaws, plannerFields } from "./goal-fields.ts";
 import { schemaFlaw } from "./body-schema.ts";
+import { escalations, type Escalation } from "./escalation.ts";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
 import { mountDeclarations, type MountDeclaration } from "./mount-declaration.ts";
@@ -10,10 +13,6 @@ import { efforts } from "./syscalls.ts";
 import { writtenQuantity } from "./written-quantity.ts";
 
 const duration = writtenQuantity(readDurationMs, "duration");
-
-/** What makes an agent climb to the next model of its ladder. */
-export const escalations = ["replan", "loop", "cutoff", "low_confidence"] as const;
-export type Escalation = (typeof escalations)[number];
 
 const count = writtenQuantity(readCount);
 const usd = z.number().nonnegative();
@@ -80,7 +79,9 @@ export type PipeStage = z.output<typeof pipeStage>;
 export const manifestSchema = z
   .strictObject({
     apiVersion: z.literal("aos/v1").describe("Version of this format."),
-    kind: z.enum(["Agent", "Pipe"]).describe("A Pipe runs agents one after another."),
+    kind: z
+      .enum(["Agent", "Pipe", "Goal"])
+      .describe("A Pipe runs agents one after another; a Goal plans work and gives it to roles."),
     name: z
       .string()
       .regex(
@@ -282,6 +283,12 @@ export const manifestSchema = z
       .boolean()
       .optional()
       .describe("Of a Pipe: the first stage that fails ends it. Default: true."),
+    roles: z
+      .array(z.union([roleName, agentRoleSchema]))
+      .max(100)
+      .optional()
+      .describe("Of a Goal: the roles that it may give work to, by name or in full."),
+    planner: plannerFields.optional(),
     output: z
       .strictObject({
         schema: z
@@ -312,7 +319,8 @@ export const manifestSchema = z
         message: "a manifest has a program or a command, not both",
       });
     }
-    for (const [field, message] of [...uselessIn(manifest), ...pipeFlaws(manifest)])
+    const flaws = [...uselessIn(manifest), ...pipeFlaws(manifest), ...goalFlaws(manifest)];
+    for (const [field, message] of flaws)
       context.addIssue({ code: "custom", path: [field], message });
   });
 
@@ -347,7 +355,7 @@ function uselessIn(manifest: LadderWords) {
 
 /** A pipe is its stages and nothing else that runs; other kinds have none. */
 function* pipeFlaws(manifest: {
-  readonly kind: "Agent" | "Pipe";
+  readonly kind: "Agent" | "Pipe" | "Goal";
   readonly stages?: readonly PipeStage[] | undefined;
   readonly [field: string]: unknown;
 }): Generator<[field: string, message: string]> {
@@ -405,4 +413,8 @@ export const isNamed = (name: string, names: readonly string[]): boolean =>
 
 /** The program that a manifest runs: `command` for a foreign one. */
 export const programOf = ({ kind, program, command }: Manifest): string =>
-  kind === "Pipe" ? "pipe" : (program ?? (command === undefined ? "agent" : "command"));
+  kind === "Pipe"
+    ? "pipe"
+    : kind === "Goal"
+      ? "plan"
+      : (program ?? (command === undefined ? "agent" : "command"));

@@ -1,11 +1,12 @@
 // Sys: the interface of a program. Each method is one system call; a program can do nothing else. A program must be
 // deterministic between calls: time, randomness and ids come from here.
 
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Budget, Ending } from "./operations/process.ts";
 import type { PipeEdge } from "./pipe.ts";
 import type { ProcessId } from "./ids.ts";
 import type { Lane } from "./lane.ts";
+import type { ManifestText } from "./manifest.ts";
 import type { SignalName } from "./signals.ts";
 import type { Clock, SyscallArgs, SyscallName, Thought, ToolCall } from "./syscalls.ts";
 
@@ -140,7 +141,12 @@ export interface WouldBe {
   readonly code?: string;
   readonly reason?: string;
   readonly hint?: string;
+  /** Of a spawn: the capabilities of the child that this process could not give it. */
+  readonly beyond?: readonly string[];
 }
+
+/** A registered agent, or what the child is to be. */
+export type SpawnedAgent = string | { readonly manifest: ManifestText };
 
 /** `part` is of SIGBUDGET: the percent of a limit that is used, where it is not all of it. */
 export type SignalHandler = (signal: SignalName, part?: number) => Promise<void> | void;
@@ -172,11 +178,12 @@ export interface Sys {
   open(path: string, mode?: "read" | "append"): Promise<number>;
   close(fd: number): Promise<void>;
   spawn(
-    agent: string,
+    agent: SpawnedAgent,
     input: Json,
     options?: {
       capabilities?: string[];
       budget?: Budget;
+      step?: string;
       by?: string;
       from?: string;
       pipe?: { in?: true; out?: PipeEdge & { to: string } };
@@ -254,7 +261,11 @@ export function spellSys(
       ask("open", mode === undefined ? { path } : { path, mode }) as Promise<number>,
     close: (fd) => ask("close", { fd }) as Promise<unknown> as Promise<void>,
     spawn: (agent, input, options) =>
-      ask("spawn", { agent, input, ...options }) as Promise<string> as Promise<ProcessId>,
+      ask("spawn", {
+        ...(typeof agent === "string" ? { agent } : { manifest: agent.manifest as JsonObject }),
+        input,
+        ...options,
+      }) as Promise<string> as Promise<ProcessId>,
     wait: (pid, options) => ask("wait", { pid, ...options }) as Promise<unknown> as Promise<Ending>,
     grant: (to, capabilities, options) =>
       ask("grant", { to, capabilities, ...options }) as Promise<string>,

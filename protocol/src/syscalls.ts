@@ -6,7 +6,7 @@
 //   waits     what the process waits on during the call; null for calls that return quickly.
 
 import { z } from "zod";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import { lanes } from "./lane.ts";
 import type { WaitKind } from "./process.ts";
 import { isSignalName, type SignalName } from "./signals.ts";
@@ -73,6 +73,12 @@ const budget = z.strictObject({
   toolCalls: z.number().int().nonnegative().optional(),
   wallMs: z.number().int().positive().optional(),
 });
+
+/** What else is wrong with it, the kernel says when it reads it. */
+const isManifestText = (value: unknown): boolean => {
+  const name = (value as { readonly name?: unknown } | null | undefined)?.name;
+  return typeof name === "string" && name !== "" && !Array.isArray(value);
+};
 
 /** Bytes in base64, and what they are: `image/png`, `application/pdf`. */
 const attachment = z.strictObject({
@@ -180,22 +186,31 @@ export const syscalls = {
   close: row("Close a stream.", z.strictObject({ fd: z.number().int() })),
   spawn: row(
     "Start a child process.",
-    z.strictObject({
-      agent: z.string().min(1).max(200),
-      input: json,
-      capabilities: z.array(z.string()).optional(),
-      budget: budget.optional(),
-      by: handle.optional(),
-      /** The stage before, whose value the input is: rules of the policy speak of this edge. */
-      from: pid.optional(),
-      /** It takes items while it runs, and gives them to another child, each of which has to pass the check. */
-      pipe: z
-        .strictObject({
-          in: z.literal(true).optional(),
-          out: z.strictObject({ to: pid, ...pipeEdge }).optional(),
-        })
-        .optional(),
-    }),
+    z
+      .strictObject({
+        agent: z.string().min(1).max(200).optional(),
+        /** Instead of a registered agent: what the child is. Its agent is then `inline/NAME`. */
+        manifest: z.custom<JsonObject>(isManifestText, "an object with a name").optional(),
+        input: json,
+        capabilities: z.array(z.string()).optional(),
+        budget: budget.optional(),
+        /** What of the parent's work it is for, e.g. a step of a plan. */
+        step: z.string().min(1).max(100).optional(),
+        by: handle.optional(),
+        /** The stage before, whose value the input is: rules of the policy speak of this edge. */
+        from: pid.optional(),
+        /** It takes items while it runs, and gives them to another child, each of which has to pass the check. */
+        pipe: z
+          .strictObject({
+            in: z.literal(true).optional(),
+            out: z.strictObject({ to: pid, ...pipeEdge }).optional(),
+          })
+          .optional(),
+      })
+      .refine(
+        ({ agent, manifest }) => (agent === undefined) !== (manifest === undefined),
+        "give either an agent or a manifest",
+      ),
   ),
   wait: row(
     "Wait for the end of a child; a schema and a label can be required of its result.",

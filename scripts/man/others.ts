@@ -28,17 +28,18 @@ export const otherPages: Pages<
 > = {
   spawn: {
     synopsis:
-      "sys.spawn(agent: string, input: Json, { capabilities?, budget?, from?, pipe? }): Promise<ProcessId>",
+      "sys.spawn(agent: string | { manifest }, input: Json, { capabilities?, budget?, step?, from?, pipe? }): Promise<ProcessId>",
     description: [
       "Starts a child and returns its pid without waiting. `agent` is the name of an agent of the daemon, or of a built-in program.",
+      "With `manifest` in its place, the child is what that [manifest](../agent-yaml.md) says, as an object; `command` is refused. Its agent is `inline/NAME`, so that no standing grant, budget or rule of a registered agent applies to it. `step` says which part of the parent's work it is for.",
       "A child can never do more than its parent: its capability block is appended to the parent's chain, and every block of a chain must allow a call. `capabilities` narrows the manifest; a program without a manifest has exactly these. The spending of a child is charged to the parent as well.",
       "A child ends when its parent ends.",
       "`from` is the child whose value the input is: policy rules speak of that edge. `pipe` makes the child a stage: with `in` it takes items, and with `out: { to, schema?, label?, endorse? }` it gives them to another child, each of which has to pass. See [pipes](../pipes.md#streams).",
     ],
-    rights: "`agent:NAME:spawn`.",
+    rights: "`agent:NAME:spawn`; for an inline manifest `agent:inline/NAME:spawn`.",
     errors: [
       ["ENOENT", "the agent or program does not exist"],
-      ["EINVAL", "a capability has a syntax error"],
+      ["EINVAL", "a capability has a syntax error, or the manifest an unknown field"],
       ["EACCES", "the spawn would exceed the depth limit, or the hops of its task's ttl"],
       ["EAGAIN", "the tree has reached its limit of running processes"],
     ],

@@ -1,6 +1,7 @@
 // Deeds: what a recorded call would do to the world, as docs/capabilities.md and the man pages say it.
 
 import {
+  agentOfSpawn,
   syscalls,
   type CallPlace,
   type Effect,
@@ -150,7 +151,7 @@ function touchesOf(call: string, args: Args, life: Life, lives: Lives, seq: numb
     case "open":
       return memory(args, args.mode === "append" ? "write" : "read", life, seq);
     case "spawn":
-      return [{ kind: "agent", resource: args.agent!, verb: "spawn" }];
+      return [{ kind: "agent", resource: agentOfSpawn(args), verb: "spawn" }];
     case "wait":
       if (life.ownFrom > 0) throw new NotJudged("a wait of a fork");
       return isChild ? [] : [{ kind: "agent", resource: args.pid!, verb: "wait" }];

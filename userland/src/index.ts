@@ -14,7 +14,9 @@ import { converse1 } from "./earlier/converse-1/converse.ts";
 import { pipe1 } from "./earlier/pipe-1/pipe.ts";
 
 export type { Turn, TurnResult } from "./converse/turn.ts";
+import { fetcherProgram } from "./fetcher/fetcher.ts";
 import { pipeProgram } from "./pipe/pipe.ts";
+import { planProgram } from "./plan/plan.ts";
 import { recallProgram } from "./recall/recall.ts";
 import { retrieveProgram } from "./retrieve/retrieve.ts";
 
@@ -37,9 +39,11 @@ export const programs: Readonly<
   ask: { version: "1", run: askProgram, earlier: {} },
   call: { version: "1", run: callProgram, earlier: {} },
   converse: { version: "2", run: converseProgram, earlier: { "1": converse1 } },
+  fetcher: { version: "1", run: fetcherProgram, earlier: {} },
   files: { version: "1", run: filesProgram, earlier: {} },
   ingest: { version: "1", run: ingestProgram, earlier: {} },
   pipe: { version: "2", run: pipeProgram, earlier: { "1": pipe1 } },
+  plan: { version: "1", run: planProgram, earlier: {} },
   recall: { version: "1", run: recallProgram, earlier: {} },
   "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
   retrieve: { version: "1", run: retrieveProgram, earlier: {} },

@@ -27,6 +27,29 @@ test("what is held word for word, or lies within what is held without limit, is 
 });
 
 test.each([
+  ["file:/work/docs/**:read", "file:/work/**:read,write"],
+  ["tool:file.*:call", "tool:*:call"],
+  ["http:a.example/**,b.example/x/**:get", "http:*/**:get,head"],
+  ["http:a.example/x/**:get", "http:a.example/**:get"],
+  ["http:www.example.com/**:get", "http:*.example.com/**:get"],
+])("%s is plainly within %s", (wanted, held) => {
+  expect(newIn([wanted], chainOf([held]))).toEqual([]);
+});
+
+test.each([
+  ["file:/workshop/**:read", "file:/work/**:read"],
+  ["file:/**:read", "file:/work/**:read"],
+  ["tool:file.*.x:call", "tool:file.*:call"],
+  ["http:a.example:8080/**:get", "http:*/**:get"],
+  ["http:a.example/**,b.example/**:get", "http:a.example/**:get"],
+  ["http:*.example/**:get", "http:a.example/**:get"],
+  ["http:www.example.com/**:get", "http:*.example.com/v1/**:get"],
+  ["file:/work/**:read", "file:/work/*/**:read"],
+])("%s is not plainly within %s", (wanted, held) => {
+  expect(newIn([wanted], chainOf([held]))).toEqual([wanted]);
+});
+
+test.each([
   ["another verb", "file:/work/a:remove"],
   ["another place", "file:/home/a:read"],
   ["a wider pattern", "file:/**:read"],

@@ -4,7 +4,7 @@
 
 import type { CapabilityBlock, Capability } from "../capability/index.ts";
 import { formatCapability } from "../capability/index.ts";
-import { covers, readTarget } from "../capability/pattern.ts";
+import { covers, type Pattern, readTarget } from "../capability/pattern.ts";
 import { kindRow } from "../capability/kinds.ts";
 import { isDead } from "../capability/obstacle.ts";
 
@@ -33,9 +33,27 @@ function isWithin(wanted: Capability, held: Capability): boolean {
   if (wanted.kind !== held.kind || Object.keys(held.constraints).length > 0) return false;
   if (!wanted.verbs.every((verb) => held.verbs.includes(verb))) return false;
   if (wanted.pattern.text === held.pattern.text) return true;
-  if (wanted.pattern.text.includes("*") || wanted.pattern.text.includes(",")) return false;
+  if (wanted.pattern.text.includes("*") || wanted.pattern.text.includes(","))
+    return isPlainlyWithin(wanted.pattern, held.pattern);
   const target = readTarget(kindRow(wanted.kind).shape, wanted.pattern.text);
   return target !== null && covers(held.pattern, target);
+}
+
+/** Whether one pattern covers all of another, said only where it is plain (DIFFERENCE-1). */
+function isPlainlyWithin({ shape, text }: Pattern, outer: Pattern): boolean {
+  const rest = shape === "name" ? "*" : "/**";
+  if (!outer.text.endsWith(rest)) return false;
+  return text.split(",").every((inner) => {
+    const own = inner.endsWith(rest) ? inner.slice(0, -rest.length) : inner;
+    if (own === "" || own.includes("*")) return inner === outer.text;
+    // What is below the one is below the other where the last part of that is everything.
+    const below = shape === "name" ? [`${own}-`, `${own}.-.-`] : ["", "/-", "/-/-"];
+    const samples = shape === "name" ? below : below.map((more) => own + more);
+    return samples.every((sample) => {
+      const target = readTarget(shape, sample);
+      return target !== null && covers(outer, target);
+    });
+  });
 }
 
 /** What is counted or ends may be gone already: the same words again are more. */

@@ -3,7 +3,14 @@
 // PIPE-PLACE-1  Items go from one child to another child of the same process, and a value comes from a child.
 // PIPE-PLACE-2  A check that could never be understood is refused before the stage begins.
 
-import { pipeEdgeName, schemaFlaw, SysError, type PipeEdge, type SyscallArgs } from "@aos/protocol";
+import {
+  agentOfSpawn,
+  pipeEdgeName,
+  schemaFlaw,
+  SysError,
+  type PipeEdge,
+  type SyscallArgs,
+} from "@aos/protocol";
 import { openness } from "../label/endorsement.ts";
 import { readLabel } from "../label/label.ts";
 import type { PipePlace, ProcessRow } from "../store/rows.ts";
@@ -12,9 +19,10 @@ import type { ProcessServices } from "./services.ts";
 
 export async function pipePlaceOf(
   { journal }: ProcessServices,
-  { agent, from, pipe }: SyscallArgs<"spawn">,
+  args: SyscallArgs<"spawn">,
   { process, action }: CallContext,
 ): Promise<PipePlace | undefined> {
+  const { from, pipe } = args;
   const isChild = (row: ProcessRow | undefined): row is ProcessRow => row?.parent === process.key;
   if (from !== undefined && !isChild(action.target)) throw notAChild("from", from);
   if (pipe?.out === undefined) return pipe as PipePlace | undefined;
@@ -23,7 +31,7 @@ export async function pipePlaceOf(
   await journal.durable(); // the other may have been started just now
   const target = await journal.store.process(to);
   if (!isChild(target) || target.spec.pipe?.in !== true) throw notAChild("pipe.out.to", to);
-  const edge = pipeEdgeName(process.row.agent, agent, target.agent);
+  const edge = pipeEdgeName(process.row.agent, agentOfSpawn(args), target.agent);
   return { ...pipe, out: { ...check, to, key: target.key, edge } } as PipePlace;
 }
 

@@ -7,16 +7,20 @@ import {
   SysError,
   type Ending,
   type Json,
+  type JsonObject,
   type Label,
   type ProcessId,
 } from "@aos/protocol";
+import { parseCapability } from "../capability/index.ts";
 import { digestOf } from "../journal/codec.ts";
 import { endorse, schemaMismatch, openness } from "../label/endorsement.ts";
 import { CLEAN, isAtMost, join, labelText, readLabel } from "../label/label.ts";
+import { readCapabilities } from "../process/process-factory.ts";
 import { labelOfWords } from "../process/block-label.ts";
 import type { Process } from "../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import type { SyscallResult, SyscallHandler } from "../syscall/syscall-handler.ts";
+import { difference } from "./difference.ts";
 import { pipePlaceOf } from "./pipe-place.ts";
 import type { ProcessServices } from "./services.ts";
 import type { BeginCall } from "../syscall/waiting.ts";
@@ -186,8 +190,27 @@ export const checkAction: SyscallHandler<"check", ProcessServices> = async (
   { process },
 ) => ({
   ...wordsRead(process), // a refusal names what is nearest of what it holds
-  value: await services.wouldBe(process, call, args),
+  value: withBeyond(await services.wouldBe(process, call, args), beyondOf(services, process, args)),
 });
+
+const withBeyond = (said: Json, beyond: readonly string[]): Json =>
+  beyond.length === 0 ? said : { ...(said as JsonObject), beyond: [...beyond] };
+
+/** What of the capabilities of an inline manifest would come to nothing in a child of this process. */
+function beyondOf(
+  { platform }: Pick<ProcessServices, "platform">,
+  { holdings }: Pick<Process, "holdings">,
+  args: Json,
+): readonly string[] {
+  const { manifest } = (args ?? {}) as { readonly manifest?: { readonly capabilities?: Json } };
+  const { capabilities } = manifest ?? {};
+  if (!Array.isArray(capabilities)) return [];
+  const now = platform.now();
+  return capabilities.map(String).filter((text) => {
+    const wanted = readCapabilities([text]).map(parseCapability);
+    return difference(wanted, holdings, now).length > 0;
+  });
+}
 
 /** Who is told what its grants say has read the words of those who gave them. */
 function wordsRead(process: Process): Pick<SyscallResult, "label"> {

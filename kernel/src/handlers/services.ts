@@ -53,6 +53,7 @@ export interface ProcessServices {
     signal: SyscallArgs<"signal">["signal"],
     cause: string,
   ) => Promise<{ writes: Write[]; after: () => void }>;
+  readonly platform: Platform;
   /** What the gate would say. */
   readonly wouldBe: (process: Process, call: string, args: Json) => Promise<Json>;
 }

@@ -97,6 +97,7 @@ function handlerServices(parts: Parts, files: Files, gate: () => Gate): HandlerS
     },
     processes: {
       journal,
+      platform,
       endings,
       spawnChild: (...spawn) => spawner.spawnChild(...spawn),
       sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),

@@ -4,7 +4,7 @@
 //     running tree and does not queue. Of many concurrent starts some begin a moment later (start-queue.ts).
 // SPAWNER-2  A chosen pid is started once, however often it is requested and whatever crashes.
 
-import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
+import { agentOfSpawn, DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
@@ -163,10 +163,13 @@ export class Spawner {
     const {
       manifest,
       isBare,
+      isInline,
       folder = parent.row.spec.folder,
-    } = programs.manifestOf(args.agent, args.capabilities ?? []);
+    } = programs.manifestOfChild(args);
     const created = await factory.create({
       manifest,
+      isInline,
+      step: args.step,
       programVersion: await programs.versionOf(manifest, folder, blocks.ceilingOf(parent.tenant)),
       input: args.input ?? null,
       isBare,
@@ -178,7 +181,7 @@ export class Spawner {
       layers: [...new Set([...parent.layers, ...layersOf(folder)])],
       memorySpace: spaceOfChild(
         { space: parent.row.spec.memorySpace, pid: parent.pid },
-        args.agent,
+        agentOfSpawn(args),
       ),
       parent,
       via: args.by,

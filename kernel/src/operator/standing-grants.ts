@@ -9,7 +9,9 @@
 // STANDING-6  A process holds each standing grant once; it is identified by its block, which all processes share.
 // STANDING-7  Grants beyond the limit of a process are left out, and their actions are asked about as before; nothing
 //     else fails.
+// STANDING-8  An inline agent has none: whoever spawns it chooses its name.
 
+import { isInlineAgent } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
 import { MOST_GRANTS } from "../process/load.ts";
@@ -64,6 +66,7 @@ export class StandingGrants {
   async #adopt(process: Process, read?: Given["standing"]): Promise<void> {
     const { journal, grants, trouble } = this.#parts;
     const { tenant, row: born } = process;
+    if (isInlineAgent(born.agent)) return; // STANDING-8
     const standing = read ?? (await journal.store.standing(tenant, born.agent));
     if (standing.length === 0 || process.ended) return;
     const held = new Set([...process.grants.values()].map(({ blocks }) => blocks.at(-1)!.id));

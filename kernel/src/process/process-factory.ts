@@ -13,7 +13,7 @@ import {
 } from "@aos/protocol";
 import { CapabilityError, formatCapability, parseCapability } from "../capability/index.ts";
 import { CHAIN_START, bytesOfHex } from "../journal/chain.ts";
-import { canonicalText, programOf } from "@aos/protocol";
+import { canonicalText, inlineAgentNamed, programOf } from "@aos/protocol";
 import { digestOf, encodeText } from "../journal/codec.ts";
 import { startText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -34,6 +34,10 @@ export interface NewProcess {
   readonly input: Json;
   /** It has no manifest of its own: what is in its place was written by whoever spawns it. */
   readonly isBare: boolean;
+  /** Its manifest is an argument of its parent's call: it is no registered agent. */
+  readonly isInline?: boolean;
+  /** What of its parent's work it is for. */
+  readonly step?: string | undefined;
   /** Narrow the manifest's. */
   readonly capabilities: readonly string[] | undefined;
   readonly budget: Budget | undefined;
@@ -223,10 +227,11 @@ export class ProcessFactory {
     // What a parent says that has read the untrusted is narrowing only: its pins replace no person.
     const isRed = parent !== null && request.label.integrity === "untrusted";
     const trusted = isRed ? { trusted: false } : {};
+    const isOfParent = request.isBare || request.isInline === true;
     const mint = { holder: pid, mintedAt: now };
     const blocks: BlockSpec[] = [
       ...chainAbove(request),
-      { id: `${pid}.0`, ...mint, capabilities: own, ...(request.isBare ? trusted : {}) },
+      { id: `${pid}.0`, ...mint, capabilities: own, ...(isOfParent ? trusted : {}) },
     ];
     const narrowed =
       request.capabilities === undefined ? undefined : readCapabilities(request.capabilities);
@@ -248,6 +253,7 @@ export class ProcessFactory {
       ...(request.layers.length === 0 ? {} : { layers: request.layers }),
       memorySpace: request.memorySpace,
       ...(request.pipe === undefined ? {} : { pipe: request.pipe }),
+      ...(request.step === undefined ? {} : { step: request.step }),
       ...(manifest.mailbox === undefined ? {} : { mailbox: true as const }),
     };
     const row: ProcessRow = {
@@ -255,7 +261,7 @@ export class ProcessFactory {
       pid,
       spec,
       tenant: request.tenant,
-      agent: manifest.name,
+      agent: request.isInline === true ? inlineAgentNamed(manifest.name) : manifest.name,
       parent: parent?.key ?? null,
       parentPid: parent?.pid ?? null,
       root: parent?.row.root ?? key,

@@ -9,6 +9,7 @@ import {
   type Program,
   type ProgramConfinement,
   type ProgramDriver,
+  type SyscallArgs,
 } from "@aos/protocol";
 import { type CapabilityBlock, ceilingAbove, confinementBy } from "../capability/index.ts";
 import type { KernelOptions, VersionedProgram } from "../options.ts";
@@ -99,6 +100,21 @@ export class Programs {
       }),
       isBare: true,
     };
+  }
+
+  /** What a process starts: a registered agent, or what it says itself. */
+  manifestOfChild({ agent, manifest, capabilities = [] }: SyscallArgs<"spawn">): {
+    manifest: Manifest;
+    folder?: string;
+    isBare: boolean;
+    isInline: boolean;
+  } {
+    if (manifest === undefined)
+      return { ...this.manifestOf(agent!, capabilities), isInline: false };
+    const read = readManifest(manifest as unknown as ManifestText);
+    if (read.command !== undefined)
+      throw new SysError("EINVAL", "manifest: command: an inline manifest runs a program by name");
+    return { manifest: read, isBare: false, isInline: true };
   }
 
   /** `ceiling` is that of the tenant, if it has one: a version is not read from what that forbids. */

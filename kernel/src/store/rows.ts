@@ -78,6 +78,7 @@ export interface ProcessSpec {
   readonly layers?: readonly string[];
   /** Whose long-term memory it has (process/memory-space.ts); absent before there were spaces. */
   readonly memorySpace?: string;
+  readonly step?: string; // what of its parent's work it is for
   /** Its manifest has a schema for the bodies of messages to it. */
   readonly mailbox?: true;
   readonly pipe?: PipePlace;
@@ -117,8 +118,7 @@ export interface ProcessRow {
   lane?: Lane | null;
   /** When its program first ran, where it had to wait for that; null for one that began at its birth. */
   begunAt?: number | null;
-  /** Its own spending; only where a list asks for it. */
-  readonly microUsd?: number;
+  readonly microUsd?: number; // its own spending; only where a list asks for it
 }
 
 /** As a list has it: an output may have megabytes, and no list shows it. */

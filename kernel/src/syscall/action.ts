@@ -1,6 +1,7 @@
 // Action: what a call would do, described before it runs. The gate judges actions, not calls.
 
 import {
+  agentOfSpawn,
   canonicalText,
   costOf,
   countOf,
@@ -84,7 +85,6 @@ const NO_HOLDINGS: readonly HoldingRow[] = [];
 const EGRESS: readonly Sink[] = ["egress"];
 const WRITE: readonly Sink[] = ["write"];
 const DESTRUCTIVE: readonly Sink[] = ["destructive"];
-const NOTHING_MORE: Partial<Action> = {};
 
 /** What is its own a process reads by no grant (protocol/mount-table.ts); what cannot be written there, the handler says. */
 const memory =
@@ -183,9 +183,9 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   search: memory("search"),
   open: ({ path, mode }, process) =>
     memory(mode === "append" ? "write" : "read")({ path }, process),
-  spawn: ({ agent }, process, _devices, { standing = NO_HOLDINGS, target }) => ({
-    edge: target && pipeEdgeName(process.row.agent, target.agent, agent),
-    touches: [{ kind: "agent", resource: agent, verb: "spawn" }],
+  spawn: (args, process, _devices, { standing = NO_HOLDINGS, target }) => ({
+    edge: target && pipeEdgeName(process.row.agent, target.agent, agentOfSpawn(args)),
+    touches: [{ kind: "agent", resource: agentOfSpawn(args), verb: "spawn" }],
     morePower: standing.length > 0 || mayGrantWhatItMayNotUse(process),
     standing,
   }),
@@ -275,7 +275,7 @@ export function describe(
     work !== undefined
       ? describeWork(work, process, devices)
       : describeMore === undefined
-        ? NOTHING_MORE
+        ? {}
         : describeMore(args as never, process, devices, facts);
   return {
     call: call.name,
