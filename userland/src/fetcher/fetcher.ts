@@ -3,7 +3,7 @@
 //
 //   { params: { url, workspace } }    or `output` for `workspace`; gives the path
 
-import { type Json, type JsonObject, type Program, SysError } from "@aos/protocol";
+import { type JsonObject, type Program, SysError } from "@aos/protocol";
 
 export const fetcherProgram: Program = async (sys, input) => {
   const { params = {} } = (input ?? {}) as { readonly params?: JsonObject };
@@ -13,7 +13,7 @@ export const fetcherProgram: Program = async (sys, input) => {
   const reply = (await sys.exec("http.fetch", { url, as: "markdown" })) as JsonObject;
   const { status, text } = reply;
   if (typeof status !== "number" || status < 200 || status > 299)
-    throw new SysError("EUPSTREAM", `${url} answered with status ${String(status as Json)}`);
+    throw new SysError("EUPSTREAM", `${url} answered with status ${JSON.stringify(status)}`);
   if (typeof text !== "string") throw new SysError("EUPSTREAM", `${url} is no text`);
   await sys.write(output, text);
   return output;
