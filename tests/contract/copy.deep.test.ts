@@ -24,7 +24,9 @@ function dumpOf(file: string): Record<string, string[]> {
   const database = new DatabaseSync(file);
   try {
     const tables = database
-      .prepare("select name from sqlite_master where type = 'table' and name <> 'aos_version'")
+      .prepare(
+        "select name from sqlite_master where type = 'table' and name not in ('aos_version', 'redo')",
+      )
       .all()
       .map(({ name }) => String(name));
     return Object.fromEntries(

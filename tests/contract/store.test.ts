@@ -7,6 +7,7 @@ import { blobSuite } from "./store/blobs.ts";
 import { bootSuite } from "./store/boot.ts";
 import { commitSuite } from "./store/commit.ts";
 import {
+  deferring,
   eitherThread,
   ownThread,
   postgresDatabase,
@@ -42,6 +43,16 @@ function contract(newDatabase: NewDatabase): void {
 }
 
 describe("SQLite", () => contract(sqliteDatabase));
+
+describe("SQLite, with a redo log of every commit", () => {
+  describe("commit", () => commitSuite(deferring));
+  describe("history", () => historySuite(deferring));
+  describe("removal", () => removalSuite(deferring));
+  describe("lists", () => listsSuite(deferring));
+  describe("stored", () => storedSuite(deferring));
+  describe("boot", () => bootSuite(deferring));
+  describe("spend", () => spendSuite(deferring));
+});
 
 describe("SQLite, written by two threads in turn", () => {
   describe("commit", () => commitSuite(eitherThread));

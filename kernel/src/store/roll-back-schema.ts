@@ -6,6 +6,7 @@ import { clientOf, databaseName } from "./postgres/connection.ts";
 import { locks } from "./postgres/locks.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { LOWEST_SCHEMA, undos } from "./schema-undo.ts";
+import { foldRedo } from "./sqlite/redo-log.ts";
 import { newerSchemaFailure, storeFailure } from "./store-failure.ts";
 
 type Run = (sql: string) => Promise<readonly Record<string, unknown>[]>;
@@ -22,6 +23,7 @@ async function inFile(file: string, to: number): Promise<number[]> {
   const database = new DatabaseSync(file);
   try {
     database.exec("pragma busy_timeout = 500; pragma synchronous = full; begin immediate");
+    foldRedo(database);
     const steps = await takeBack(async (sql) => database.prepare(sql).all(), "sqlite", name, to);
     database.exec("commit");
     return steps;

@@ -275,6 +275,17 @@ const sixteenth: SchemaStep = {
   },
 };
 
+/** What commits add to chains and to spend before it is in their rows (sqlite/redo-log.ts). */
+const seventeenth: SchemaStep = {
+  version: 17,
+  statements: (dialect) =>
+    dialect === "sqlite"
+      ? [
+          `create table redo (pos integer primary key, at integer not null, numbers blob not null, words text not null)`,
+        ]
+      : [],
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -292,6 +303,7 @@ export const steps: readonly SchemaStep[] = [
   fourteenth,
   fifteenth,
   sixteenth,
+  seventeenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

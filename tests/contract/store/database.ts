@@ -41,6 +41,13 @@ export async function ownThread(): Promise<Database> {
   return { ...database, open: () => openSqliteThread(file, new LoneWrites(Infinity)) };
 }
 
+/** The same, where every commit leaves rows of chains and of spend to a later one. */
+export async function deferring(): Promise<Database> {
+  const { file, ...database } = await sqliteFile();
+  const always = { chains: 1, commits: 0 };
+  return { ...database, open: () => openSqliteThread(file, new LoneWrites(), always) };
+}
+
 /** The same, whose commits are made by the caller's own thread and by the store's in turn. */
 export async function eitherThread(): Promise<Database> {
   const database = await ownThread();

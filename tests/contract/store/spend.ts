@@ -164,7 +164,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "alter table process drop column begun_at",
       "alter table node drop column alone",
       ...afterMicroUsd,
-      ...(here.database.kind === "sqlite" ? [] : ["alter table journal drop column place"]),
+      here.database.kind === "sqlite" ? "drop table redo" : "alter table journal drop column place",
       "delete from aos_version where version >= 3",
       "update chain set usd = 0.5",
     ])
@@ -197,6 +197,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "update chain set tokens = 10",
       "update spend set usd = 0.2117283",
       ...afterMicroUsd,
+      ...(here.database.kind === "sqlite" ? ["drop table redo"] : []),
       "delete from aos_version where version >= 5",
     ])
       await here.database.execute(undo);

@@ -5,6 +5,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { SysError } from "@aos/protocol/failures";
+import { foldRedo } from "../sqlite/redo-log.ts";
 import type { SqlValue } from "../writes.ts";
 import {
   batchesOf,
@@ -35,13 +36,15 @@ export class SqliteTables implements TableTarget {
   constructor(file: string) {
     this.name = `the database ${file}`;
     this.#db = new DatabaseSync(file);
-    this.#db.exec("pragma busy_timeout = 500; pragma synchronous = full");
+    this.#db.exec("pragma busy_timeout = 500; pragma synchronous = full; begin immediate");
+    foldRedo(this.#db);
+    this.#db.exec("commit");
   }
 
   async tables(): Promise<TableShape[]> {
     const names = this.#db
       .prepare(
-        "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'aos_version'",
+        "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not in ('aos_version', 'redo')",
       )
       .all()
       .map((row) => row["name"] as string);

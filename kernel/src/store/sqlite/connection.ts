@@ -25,6 +25,10 @@ export class SqliteConnection {
   readonly name: string;
   readonly db: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  /** The texts of statements that need what commits have added to be in its rows (REDO-2). */
+  readonly #ofFolded = new Set<string>();
+  /** Puts it there. */
+  fold: () => void = () => {};
   readonly #lock: FileLock | undefined;
 
   private constructor(db: DatabaseSync, name: string, lock?: FileLock) {
@@ -69,11 +73,19 @@ export class SqliteConnection {
     this.#lock?.release();
   }
 
+  /** For everybody but commits. */
   statement(sql: string): StatementSync {
+    const statement = this.prepared(sql);
+    if (this.#ofFolded.has(sql)) this.fold();
+    return statement;
+  }
+
+  prepared(sql: string): StatementSync {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
       statement = this.db.prepare(sql);
       this.#prepared.set(sql, statement);
+      if (OF_FOLDED.test(sql)) this.#ofFolded.add(sql);
     }
     return statement;
   }
@@ -81,6 +93,7 @@ export class SqliteConnection {
   /** What was prepared may speak of a table that is gone. */
   forgetStatements(): void {
     this.#prepared.clear();
+    this.#ofFolded.clear();
   }
 
   async query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
@@ -92,6 +105,7 @@ export class SqliteConnection {
   }
 
   transaction<T>(work: (prepare: (sql: string) => StatementSync) => T): T {
+    this.fold(); // before it begins: it may be rolled back
     try {
       this.db.exec("begin immediate");
       const done = work((sql) => this.statement(sql));
@@ -103,6 +117,8 @@ export class SqliteConnection {
     }
   }
 }
+
+const OF_FOLDED = /\b(?:chain|spend)\b/;
 
 const nameOf = (file: string): string =>
   file === ":memory:" ? "the database in memory" : `the database ${file}`;

@@ -3,6 +3,7 @@
 
 import type { Extension, Write } from "../contract.ts";
 import type { SpendRow } from "../spend-row.ts";
+import { Words } from "./words.ts";
 
 /** Numbers of an extension, and of a row that it adds to spend. */
 const NUMBERS = 12;
@@ -92,21 +93,6 @@ export function unpack({ numbers, hashes, texts, words, writes }: PackedBatch): 
     });
   }
   return extensions;
-}
-
-/** Each word once. */
-class Words {
-  readonly all: string[] = [];
-  readonly #places = new Map<string, number>();
-
-  placeOf(word: string): number {
-    let place = this.#places.get(word);
-    if (place === undefined) {
-      place = this.all.push(word) - 1;
-      this.#places.set(word, place);
-    }
-    return place;
-  }
 }
 
 function packSpend(row: SpendRow, numbers: Float64Array, from: number, words: Words): number {

@@ -9,7 +9,7 @@ import type { LoadQuery } from "../queries.ts";
 import { storeFailure } from "../store-failure.ts";
 import { readStoredRows, storedProcess } from "../stored-process.ts";
 import { sqliteChecks } from "./checks.ts";
-import { SqliteCommits } from "./commits.ts";
+import { SqliteCommits, type RedoUse } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
 import { eraseSqlite } from "./erase.ts";
 import {
@@ -23,10 +23,11 @@ import { sqliteRecords } from "./records.ts";
 
 export type SqliteStore = ReturnType<typeof openSqliteStore>;
 
-export function openSqliteStore(file: string) {
+/** `redoUse`: when commits leave rows to later ones, for tests. */
+export function openSqliteStore(file: string, redoUse?: RedoUse) {
   const connection = SqliteConnection.open(file);
   const query: RunQuery = (sql, values) => connection.query(sql, values);
-  const commits = SqliteCommits.over(connection);
+  const commits = SqliteCommits.over(connection, redoUse);
   const checks = sqliteChecks(connection, query);
   const { textsOf, ...records } = sqliteRecords(connection);
   return {
@@ -39,8 +40,18 @@ export function openSqliteStore(file: string) {
     ...checks,
     ...pinnedLog(connection, (isWhole) => checks.shrink(isWhole)),
     ...rowsOf(connection),
+    async claim(node) {
+      commits.forgetEnds(); // their epochs
+      connection.statement(TAKE).run(node, Number.MAX_SAFE_INTEGER); // SQLITE-STORE-1: whoever held them is gone
+      const rows = connection.statement(TO_LOAD).all(node, node);
+      return rows.map((row) => Number(row["key"]));
+    },
     async close() {
-      connection.close();
+      try {
+        commits.fold();
+      } finally {
+        connection.close();
+      }
     },
     async commit(extensions, writes) {
       return commits.commit(extensions, writes);
@@ -54,8 +65,10 @@ export function openSqliteStore(file: string) {
       commits.forgetEnds(keys);
       return { records: connection.transaction((prepare) => compactSqliteRuns(prepare, keys)) };
     },
-    remove: async (row, keys) =>
-      connection.transaction((prepare) => removeSqliteRuns(prepare, row, keys)),
+    async remove(row, keys) {
+      commits.forgetEnds(keys);
+      return connection.transaction((prepare) => removeSqliteRuns(prepare, row, keys));
+    },
     async removeFinished(row, keys) {
       commits.forgetEnds(keys);
       return connection.transaction((prepare) => removeFinishedSqliteRuns(prepare, row, keys));
@@ -93,10 +106,5 @@ const rowsOf = (connection: SqliteConnection) =>
     async tenantKey(name) {
       connection.statement("insert into tenant (name) values (?) on conflict do nothing").run(name);
       return Number(connection.statement("select id from tenant where name = ?").get(name)!["id"]);
-    },
-    async claim(node) {
-      connection.statement(TAKE).run(node, Number.MAX_SAFE_INTEGER); // SQLITE-STORE-1: whoever held them is gone
-      const rows = connection.statement(TO_LOAD).all(node, node);
-      return rows.map((row) => Number(row["key"]));
     },
   }) satisfies Partial<OpenedStore>;

@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { SysError } from "@aos/protocol/failures"; // loads in a moment: every store has a thread of its own
 import type { Write } from "../contract.ts";
+import type { RedoUse } from "./commits.ts";
 import { unpack, type PackedBatch } from "./packed-batch.ts";
 import { openSqliteStore, type SqliteStore } from "./sqlite-store.ts";
 import type { ThreadReply } from "./thread.ts";
@@ -16,6 +17,7 @@ interface Request {
   readonly nextPos?: number;
 }
 
+const { file, redoUse } = workerData as { file: string; redoUse?: RedoUse };
 const port = parentPort!;
 const answer = (message: ThreadReply) => port.postMessage(message);
 
@@ -26,10 +28,13 @@ const failed = (error: unknown): ThreadReply => ({
   ).toText(),
 });
 
+/** What the other connection has to know. */
+const commitsOf = ({ commits: { nextPos, isUnfolded } }: SqliteStore) => ({ nextPos, isUnfolded });
+
 function open(): SqliteStore | undefined {
   try {
-    const store = openSqliteStore((workerData as { file: string }).file);
-    answer({ ok: store.name, nextPos: store.commits.nextPos });
+    const store = openSqliteStore(file, redoUse);
+    answer({ ok: store.name, ...commitsOf(store) });
     return store;
   } catch (error) {
     answer(failed(error));
@@ -50,7 +55,7 @@ port.on("message", ({ method, args, packed, writes, nextPos }: Request) => {
   inOrder = inOrder
     .then(() => work)
     .then(
-      (ok) => answer(packed === undefined ? { ok } : { ok, nextPos: store!.commits.nextPos }),
+      (ok) => answer(packed === undefined ? { ok } : { ok, ...commitsOf(store!) }),
       (error: unknown) => answer(failed(error)),
     );
 });

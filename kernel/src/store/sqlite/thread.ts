@@ -5,7 +5,7 @@
 // on the caller's thread, by a second connection that shares the first one's pages and its lock on the file.
 //
 // SQLITE-THREAD-1  Only one of the two connections is at work: `commitNow` writes nothing while the
-//     thread has a question.
+//     thread has a question, or rows that it has not folded (redo-log.ts).
 // SQLITE-THREAD-2  Whichever writes after the other goes on from where that one has left off.
 // SQLITE-THREAD-3  A disk that lets the kernel wait for long is left to the thread.
 // STANDING-CACHE-1  An answer from before a commit that touches standing holdings is not given after that commit.
@@ -21,7 +21,7 @@ import { readAhead } from "../record-pages.ts";
 import type { HoldingRow, TenantKey } from "../rows.ts";
 import { storedProcess, type StoredRows } from "../stored-process.ts";
 import { pagesOf } from "./checks.ts";
-import { SqliteCommits } from "./commits.ts";
+import { SqliteCommits, type RedoUse } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { OnlineBackup } from "./online-backup.ts";
@@ -148,15 +148,18 @@ export interface ThreadReply {
   readonly err?: FailureText;
   /** After a commit. */
   readonly nextPos?: number;
+  /** Whether it left rows to a later one (redo-log.ts). */
+  readonly isUnfolded?: boolean;
 }
 
 export async function openSqliteThread(
   file: string,
   lone = new LoneWrites(),
+  redoUse?: RedoUse,
 ): Promise<OpenedStore> {
   const env = withCompileCache(process.env);
   const worker = new Worker(new URL("./thread-main.ts", import.meta.url), {
-    workerData: { file },
+    workerData: { file, redoUse },
     env,
   });
   const waiting: { resolve: (value: never) => void; reject: (error: unknown) => void }[] = [];
@@ -174,8 +177,10 @@ export async function openSqliteThread(
     for (const { reject } of waiting.splice(0)) reject(gone);
   };
   let nextPos = 0;
-  worker.on("message", ({ ok, err, nextPos: next }: ThreadReply) => {
+  let hasUnfolded = false;
+  worker.on("message", ({ ok, err, nextPos: next, isUnfolded }: ThreadReply) => {
     nextPos = next ?? nextPos;
+    hasUnfolded = isUnfolded ?? hasUnfolded;
     const { resolve, reject } = waiting.shift()!;
     if (waiting.length === 0) worker.unref();
     if (err === undefined) resolve(ok as never);
@@ -196,7 +201,7 @@ export async function openSqliteThread(
   let isAhead = false; // SQLITE-THREAD-2: it has written since the thread's last commit
   const openBeside = () => {
     try {
-      return SqliteCommits.over(SqliteConnection.openBeside(file));
+      return SqliteCommits.beside(SqliteConnection.openBeside(file));
     } catch {
       lone.leaveIt(); // too many open files, for one: the thread has its connection
       return undefined;
@@ -234,7 +239,8 @@ export async function openSqliteThread(
       return answer;
     },
     commitNow(extensions, writes) {
-      if (gone !== undefined || waiting.length > 0 || !lone.takeNext()) return undefined; // SQLITE-THREAD-1, SQLITE-THREAD-3
+      if (gone !== undefined || waiting.length > 0 || hasUnfolded) return undefined; // SQLITE-THREAD-1
+      if (!lone.takeNext()) return undefined; // SQLITE-THREAD-3
       beside ??= openBeside();
       if (beside === undefined) return undefined;
       standing.committing(extensions, writes);
