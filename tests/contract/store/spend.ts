@@ -235,6 +235,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
 /** What later steps of the schema made. */
 const afterMicroUsd = [
+  "drop table erasure",
   "drop table embedding",
   "drop table topic",
   "drop table durable_subscription",
