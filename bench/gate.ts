@@ -19,6 +19,7 @@ import { systemPlatform } from "../kernel/src/platform/clock.ts";
 import type { Process } from "../kernel/src/process/process.ts";
 import { openStore } from "../kernel/src/store/open.ts";
 import { describe } from "../kernel/src/syscall/action.ts";
+import { refusalWords } from "../kernel/src/refusal/refusals.ts";
 import { type JudgeRules, permit } from "../kernel/src/syscall/judge.ts";
 import {
   agent,
@@ -154,6 +155,7 @@ async function decisions(): Promise<Figures> {
   const { parts, process } = await heldStill();
   const { devices, policies } = parts;
   const rules: JudgeRules = {
+    words: refusalWords,
     policy: () => policies.current,
     layersFor: (one) => policies.layersFor(one),
     quota: () => {},

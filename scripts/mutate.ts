@@ -52,6 +52,10 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
       "kernel/src/syscall/*.test.ts",
     ],
   },
+  "kernel/src/refusal": {
+    files: SOURCES,
+    tests: ["kernel/src/refusal/*.test.ts", "kernel/src/capability/*.test.ts"],
+  },
   "kernel/src/token": { files: SOURCES, tests: ["kernel/src/token/*.test.ts"] },
   "kernel/src/policy": {
     files: SOURCES,

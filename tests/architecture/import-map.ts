@@ -43,6 +43,7 @@ export const kernelLayers: readonly string[] = [
   "audit",
   "handlers",
   "syscall",
+  "refusal",
   "scheduler",
   "signal",
   "process",

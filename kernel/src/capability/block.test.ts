@@ -9,7 +9,7 @@ import {
   spendCharges,
 } from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
-import { decideChain } from "./chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { AccessRequest } from "./obstacle.ts";
 

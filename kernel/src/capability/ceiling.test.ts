@@ -8,7 +8,7 @@ import {
   defaultCeiling,
   readCeiling,
 } from "./ceiling.ts";
-import { decideChain } from "./chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import { mayGrant } from "./grant.ts";
 import { heldPatterns } from "./held-patterns.ts";

@@ -7,7 +7,8 @@ import {
   type BlockOrigin,
   revokeBlock,
 } from "./block.ts";
-import { type ChainPermission, decideChain, type Decision } from "./chain.ts";
+import { type ChainPermission } from "./chain.ts";
+import { decideChain, type Decision } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { AccessRequest } from "./obstacle.ts";
 

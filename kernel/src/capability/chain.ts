@@ -1,10 +1,10 @@
 // Chain: decides whether a process holds what a request needs. Every block from its own up to the root must hold at
 // least one capability that allows the request. Patterns are never compared with each other.
 //
-//   decideChain(chain, {kind, resource, verb, args}, nowMs)     allow with charges, or a Refusal
+//   allowance(chain, {kind, resource, verb, args}, target, nowMs)     the permission with its charges, or null
 //
 // CHAIN-1  All blocks allow, or the request is refused: power only shrinks on the way down.
-// CHAIN-2  decideChain() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
+// CHAIN-2  allowance() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
 //     turn, on every block of the chain that counts.
 // CHAIN-3  `timeoutMs` is the shortest of the chain. `limits` is the least that is left to spend in the chain, with
 //     its block; the budget step reserves with spend(charges, …).
@@ -19,7 +19,6 @@ import { isPinning } from "./constraints.ts";
 import { isKind, kindRow } from "./kinds.ts";
 import { isDead, obstacle, type AccessRequest, roleOf } from "./obstacle.ts";
 import { readTarget, type PatternTarget } from "./pattern.ts";
-import { explainRefusal, type Refusal } from "./refusal.ts";
 
 export interface RemainingLimit {
   readonly left: number;
@@ -47,33 +46,12 @@ export interface ChainPermission {
   readonly standing: readonly CapabilityBlock[];
 }
 
-export type Decision = ChainPermission | { readonly allow: false; readonly reason: Refusal };
-
 const NO_CHARGES: readonly CapabilityCharge[] = Object.freeze([]);
 const NO_NAMES: readonly string[] = Object.freeze([]);
 const NO_BLOCKS: readonly CapabilityBlock[] = Object.freeze([]);
 const NO_LIMITS: ChainPermission["limits"] = Object.freeze({});
 
-export function decideChain(
-  chain: CapabilityBlock,
-  request: AccessRequest,
-  nowMs: number,
-): Decision {
-  const target = requestTarget(request);
-  return allowance(chain, request, target, nowMs) ?? refuseChain(chain, request, target, nowMs);
-}
-
-/** To explain costs many times more than to allow: who asks several chains does it last. */
-export function refuseChain(
-  chain: CapabilityBlock,
-  request: AccessRequest,
-  target: PatternTarget | null,
-  nowMs: number,
-): { readonly allow: false; readonly reason: Refusal } {
-  return { allow: false, reason: explainRefusal(chain, request, target, nowMs) };
-}
-
-/** What decide() says when it allows; null when it does not. */
+/** Null when the chain does not allow it. To explain costs many times more: see kernel/src/refusal. */
 export function allowance(
   chain: CapabilityBlock,
   request: AccessRequest,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attenuateBlock } from "./block.ts";
-import { decideChain } from "./chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { capabilitiesFor, cover, type CoverLimits } from "./cover.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
 import { isInheritedName } from "./json.ts";

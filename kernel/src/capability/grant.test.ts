@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock, charge, revokeBlock } from "./block.ts";
-import { decideChain } from "./chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import { mayGrant } from "./grant.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock, charge } from "./block.ts";
-import { decideChain } from "./chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, type Holding, Holdings } from "./holdings.ts";
 import type { AccessRequest } from "./obstacle.ts";

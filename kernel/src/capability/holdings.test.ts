@@ -9,6 +9,7 @@ import {
 import { parseCapability } from "./grammar.ts";
 import { decideAny, Holdings, newHandle } from "./holdings.ts";
 import type { AccessRequest } from "./obstacle.ts";
+import { explainRefused } from "../refusal/explain.ts";
 
 const pay: AccessRequest = { kind: "tool", resource: "pay", verb: "call", args: { to: "ada" } };
 
@@ -34,7 +35,10 @@ function holding(...chains: Chain[]): Holdings {
 /** By which chain it is allowed, or why not. */
 function by(holdings: Holdings, request: AccessRequest = pay, handle?: string, nowMs = 0): string {
   const decision = decideAny(holdings, request, nowMs, handle);
-  if (!decision.allow) return `${decision.reason.code} ${decision.via?.handle}`;
+  if (!decision.allow) {
+    const { reason, via } = explainRefused(decision);
+    return `${reason.code} ${via?.handle}`;
+  }
   charge(decision.charges, nowMs);
   expect(decision.via.block).toBe(holdings.get(decision.via.handle));
   return decision.via.handle;

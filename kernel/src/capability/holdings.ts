@@ -8,7 +8,7 @@
 //     handle.
 // HOLDINGS-2  A chain with a standing answer or a trusted pin is used first, then the initial chain, then the others
 //     in order.
-// HOLDINGS-3  When no chain allows, the refusal is that of the chain that came nearest.
+// HOLDINGS-3  When no chain allows, the refusal is that of the chain that came nearest (kernel/src/refusal).
 //
 // KnownAllowances: requests that the initial chain of a process was found to allow, so that the next one of the same
 // kind is not matched against every pattern again. Everything that can change is checked each time.
@@ -32,18 +32,10 @@
 // KNOWN-ALLOWANCE-3  Only allowances are cached. A refusal is computed anew, with its reasons.
 
 import type { CapabilityBlock, HeldCapability } from "./block.ts";
-import { allowance, type ChainPermission, isCounted, refuseChain, requestTarget } from "./chain.ts";
+import { allowance, type ChainPermission, isCounted, requestTarget } from "./chain.ts";
 import { isPinning } from "./constraints.ts";
-import {
-  type AccessRequest,
-  isDead,
-  obstacle,
-  type Obstacle,
-  OBSTACLES,
-  roleOf,
-} from "./obstacle.ts";
+import { type AccessRequest, isDead, obstacle, type Obstacle, roleOf } from "./obstacle.ts";
 import type { PatternTarget } from "./pattern.ts";
-import type { Refusal } from "./refusal.ts";
 
 const HANDLE_BYTES = 16;
 const MAX_HOLDINGS = 64;
@@ -54,10 +46,18 @@ export interface Holding {
 }
 
 type Allowing = ChainPermission & { readonly via: Holding };
-type Miss = { readonly allow: false; readonly reason: Refusal; readonly via: Holding };
 
-/** A refusal without `via` is of a handle that is not held. */
-export type AnyDecision = Allowing | (Omit<Miss, "via"> & { readonly via?: Holding });
+/** No chain allows. Why is for people (kernel/src/refusal): this is what it is told from, at once. */
+export interface RefusedAccess {
+  readonly allow: false;
+  /** The chains that were asked; none where the handle is not held. */
+  readonly asked: readonly Holding[];
+  readonly request: AccessRequest;
+  readonly target: PatternTarget | null;
+  readonly nowMs: number;
+}
+
+export type AnyDecision = Allowing | RefusedAccess;
 
 export function newHandle(bytes: Uint8Array): string {
   if (bytes.length !== HANDLE_BYTES) throw new Error(`a handle takes ${HANDLE_BYTES} random bytes`);
@@ -158,65 +158,12 @@ export function decideAny(
       holdings.known.keep(via.block, request, target!, nowMs, allowing);
     return allowing;
   }
-  const misses = asked.map((via) => ({ ...refuseChain(via.block, request, target, nowMs), via }));
-  return target === null
-    ? (misses[0] ?? NO_SUCH_HANDLE)
-    : nearestOf(misses, request, target, nowMs);
+  return { allow: false, asked, request, target, nowMs };
 }
 
 function heldAs(holdings: Holdings, handle: string): Holding[] {
   const block = holdings.get(handle);
   return block === undefined ? [] : [{ handle, block }];
-}
-
-const NO_SUCH_HANDLE: AnyDecision = {
-  allow: false,
-  reason: {
-    blockId: "",
-    blockIds: [],
-    code: "handle",
-    smallestGrant: "",
-    why: "it holds no grant with this handle",
-  },
-};
-
-/** Of refusals the one that came nearest; among equals the first. */
-function nearestOf(
-  misses: readonly Miss[],
-  request: AccessRequest,
-  target: PatternTarget,
-  nowMs: number,
-): AnyDecision {
-  let nearest: Miss | undefined;
-  let most = -Infinity;
-  for (const miss of misses) {
-    const rank = nearness(miss, request, target, nowMs);
-    if (rank <= most) continue;
-    most = rank;
-    nearest = miss;
-  }
-  return nearest ?? NO_SUCH_HANDLE;
-}
-
-/** From the farthest to the nearest. */
-const MISSES: readonly string[] = ["dead", "absent", ...OBSTACLES];
-
-/** A dead block that would have allowed it misses by its time; any other dead one is the farthest. */
-function nearness(
-  { reason, via }: Miss,
-  request: AccessRequest,
-  target: PatternTarget,
-  nowMs: number,
-): number {
-  const { code, blockId } = reason;
-  if (code !== "revoked" && code !== "expired") return MISSES.indexOf(code);
-  let block = via.block;
-  while (block.id !== blockId && block.parent !== null) block = block.parent;
-  const role = roleOf(block, via.block);
-  const wouldAllow = (block.byKind.get(request.kind) ?? []).some(
-    (held) => obstacle(held, request, target, role, nowMs) === null,
-  );
-  return MISSES.indexOf(wouldAllow ? "expires" : "dead");
 }
 
 function isOver(chain: CapabilityBlock, nowMs: number): boolean {

@@ -30,6 +30,5 @@ export { CapabilityError } from "./error.ts";
 export { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 export { mayGrant } from "./grant.ts";
 export { heldPatterns } from "./held-patterns.ts";
-export { decideAny, Holdings, newHandle } from "./holdings.ts";
+export { decideAny, Holdings, newHandle, type RefusedAccess } from "./holdings.ts";
 export type { CapabilityKind } from "./kinds.ts";
-export type { Refusal } from "./refusal.ts";

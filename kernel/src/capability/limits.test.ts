@@ -10,7 +10,8 @@ import {
   usesLeft,
 } from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
-import { type ChainPermission, decideChain, type Decision } from "./chain.ts";
+import { type ChainPermission } from "./chain.ts";
+import { decideChain, type Decision } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { AccessRequest } from "./obstacle.ts";
 

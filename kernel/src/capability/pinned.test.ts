@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock, type BlockOrigin } from "./block.ts";
-import { type ChainPermission, decideChain } from "./chain.ts";
+import { type ChainPermission } from "./chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { AccessRequest } from "./obstacle.ts";
 

@@ -8,6 +8,7 @@ import {
   type WhyReport,
 } from "@aos/protocol";
 import { type CapabilityBlock, decideAny, formatCapability } from "../capability/index.ts";
+import { explainRefused } from "../refusal/explain.ts";
 import { witnesses } from "./witnesses.ts";
 import { CLEAN, labelText } from "../label/label.ts";
 import { labelOfChain } from "../process/block-label.ts";
@@ -172,7 +173,8 @@ function blocksFor({ process, action, touches, at }: RecordedCall): WhyReport["b
   if (action === undefined) return [];
   return touches.flatMap((touch) => {
     const request = accessTo(touch, action);
-    const { via } = decideAny(process.holdings, request, at);
+    const decision = decideAny(process.holdings, request, at);
+    const { via } = decision.allow ? decision : explainRefused(decision);
     return via === undefined ? [] : witnesses(via.block, request, at);
   });
 }

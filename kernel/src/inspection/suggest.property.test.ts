@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { attenuateBlock, charge, spendCharges } from "../capability/block.ts";
-import { decideChain } from "../capability/chain.ts";
+import { decideChain } from "../refusal/explain.ts";
 import { type Capability, formatCapability, parseCapability } from "../capability/grammar.ts";
 import type { AccessRequest } from "../capability/obstacle.ts";
 import { suggest, type CapabilityUse } from "./suggest.ts";

@@ -8,6 +8,7 @@ import { locatedAll } from "../label/workspace-location.ts";
 import type { MemorySearch } from "../memory/memory-search.ts";
 import type { KernelOptions } from "../options.ts";
 import type { Process } from "../process/process.ts";
+import { refusalWords } from "../refusal/refusals.ts";
 import { Gate, type GateHooks } from "../syscall/gate.ts";
 import type { GateServices } from "../syscall/gate-services.ts";
 import { judgeRulesOf } from "../syscall/judge.ts";
@@ -45,7 +46,7 @@ export function composeGate(parts: Parts): ComposedGate {
   const gate: Gate = new Gate(
     gateServices(parts, files),
     bindHandlers(services),
-    judgeRulesOf(parts.policies, parts.trees, parts.platform),
+    judgeRulesOf(parts.policies, parts.trees, parts.platform, refusalWords),
     parts.hooks,
   );
   return { gate, fileServices: services.files };

@@ -82,7 +82,10 @@ export class GateCallContext implements CallContext {
 
   renew(): void {
     const { process, action, touched } = this;
-    Object.assign(this.call, standsOn(process, action, touched, this.#now));
+    Object.assign(
+      this.call,
+      standsOn(process, action, touched, this.#now, this.#support.laws.words),
+    );
   }
 
   inquire(question: PersonQuestion): Promise<Json> {

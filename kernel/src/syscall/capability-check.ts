@@ -18,7 +18,7 @@ import {
 import type { Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import { noCapability, notTogether } from "./refusals.ts";
+import type { RefusalTexts } from "./refusal-texts.ts";
 import { argsOf } from "./subject.ts";
 import { Violation } from "./violation.ts";
 
@@ -42,6 +42,7 @@ export function checkCapability(
   touches: readonly Touch[],
   nowMs: number,
   isBegun: boolean,
+  words: RefusalTexts,
 ): CheckedCapabilities {
   const by = (action.args as { by?: string } | null)?.by;
   if (by !== undefined && process.pastHandles.has(by))
@@ -64,7 +65,7 @@ export function checkCapability(
       isBegun,
     };
     const decision = decideAny(process.holdings, request, nowMs, by);
-    if (!decision.allow) throw noCapability(process, touch, decision.reason, action.worst);
+    if (!decision.allow) throw words.noCapability(process, touch, decision, action.worst);
     if (decision.charges.length > 0) (counted ??= []).push(...decision.charges);
     chains.push(decision.via.block);
     timeoutMs = smallerOf(timeoutMs, decision.timeoutMs);
@@ -73,7 +74,7 @@ export function checkCapability(
     standing = standing?.filter((one) => decision.standing.includes(one)) ?? decision.standing;
   }
   const charges = counted ?? NO_CHARGES;
-  if (!isBegun) refuseTogether(charges, nowMs);
+  if (!isBegun) refuseTogether(charges, nowMs, words);
   return { charges, chains, expiresAt, timeoutMs, isPinned, standing: standing ?? NO_BLOCKS };
 }
 
@@ -83,8 +84,9 @@ export const standsOn = (
   action: Action,
   touches: readonly Touch[],
   nowMs: number,
+  words: RefusalTexts,
 ): Pick<CheckedCapabilities, "chains" | "expiresAt"> => {
-  const { chains, expiresAt } = checkCapability(process, action, touches, nowMs, true);
+  const { chains, expiresAt } = checkCapability(process, action, touches, nowMs, true, words);
   return { chains, expiresAt };
 };
 
@@ -109,13 +111,17 @@ export function takeCharges(
 }
 
 /** One action may touch several things by one grant: each is a use of it. */
-function refuseTogether(charges: readonly CapabilityCharge[], nowMs: number): void {
+function refuseTogether(
+  charges: readonly CapabilityCharge[],
+  nowMs: number,
+  words: RefusalTexts,
+): void {
   if (charges.length < 2) return; // each was asked for by itself
   const uses = new Map<CapabilityCharge["held"], number>();
   for (const { held } of charges) uses.set(held, (uses.get(held) ?? 0) + 1);
   for (const [held, count] of uses) {
     if (count === 1 || count <= usesLeft(held, nowMs)) continue;
-    throw notTogether(formatCapability(held.capability), count);
+    throw words.notTogether(formatCapability(held.capability), count);
   }
 }
 

@@ -10,7 +10,7 @@ import type { ApprovalDemand } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { isShown, reachOf } from "./reach.ts";
-import { anotherRule, needsPerson, notShown } from "./refusals.ts";
+import type { RefusalTexts } from "./refusal-texts.ts";
 import type { IdentifiedRun } from "./run-identity.ts";
 
 export interface ApprovalCoverage {
@@ -40,13 +40,14 @@ export function refuseUncovered(
   action: Action,
   covers: ApprovalCoverage | undefined,
   ask: ApprovalDemand,
+  words: RefusalTexts,
 ): void {
-  if (covers === undefined) throw needsPerson(touch, ask);
+  if (covers === undefined) throw words.needsPerson(touch, ask);
   const rules = rulesIn(ask.rule);
   const fresh = rules.filter((rule) => !covers.rules.has(rule));
-  if (fresh.length > 0) throw anotherRule(touch, fresh); // SYSCALL-COVERAGE-1
+  if (fresh.length > 0) throw words.anotherRule(touch, fresh); // SYSCALL-COVERAGE-1
   const isOfCall = !isGuarded(touch) && rules.every((rule) => covers.wholeCall.has(rule));
-  if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask); // SYSCALL-COVERAGE-2
+  if (!isOfCall && !isShown(touch, action, covers.reach)) throw words.notShown(touch, ask); // SYSCALL-COVERAGE-2
 }
 
 /** A pin stands for a person: nobody was shown anything, and it reaches what would have been. */
@@ -55,9 +56,10 @@ export function refuseUnpinned(
   touch: Touch,
   action: Action,
   ask: ApprovalDemand,
+  words: RefusalTexts,
 ): void {
   if (isGuarded(touch) && !isShown(touch, action, reachOf(process, action)))
-    throw notShown(touch, ask);
+    throw words.notShown(touch, ask);
 }
 
 /** SYSCALL-COVERAGE-2. */

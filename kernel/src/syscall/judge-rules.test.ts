@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refusalWords } from "../refusal/refusals.ts";
 import { judgeRulesOf } from "./judge.ts";
 
 const process = { row: { root: "agt_1" }, layers: ["project:/a"] } as never;
@@ -13,7 +14,7 @@ function rules() {
     current: "the policy",
     layersFor: ({ layers }: { layers: string[] }) => layers,
   };
-  const made = judgeRulesOf(policies as never, trees as never, { wall: () => 7 });
+  const made = judgeRulesOf(policies as never, trees as never, { wall: () => 7 }, refusalWords);
   return { made, asked };
 }
 

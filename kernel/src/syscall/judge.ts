@@ -2,7 +2,7 @@
 // check and its charge.
 //
 // Order: capability, policy, labels, quota, approval, budget. The first refusal ends it, with the check, the nearest
-// capability, and what would have allowed it (refusals.ts).
+// capability, and what would have allowed it (refusal-texts.ts).
 //
 // G1-G3 are what capabilities say (capability-check.ts).
 // JUDGE-4  An approval covers what the running call then touches, as far as it was shown (coverage.ts).
@@ -27,7 +27,7 @@ import {
   rulesIn,
 } from "./coverage.ts";
 import { canBeTried } from "./dry-run.ts";
-import { noFlow, noPolicy } from "./refusals.ts";
+import type { RefusalTexts } from "./refusal-texts.ts";
 import { subjectOf } from "./subject.ts";
 import { Violation } from "./violation.ts";
 
@@ -74,6 +74,7 @@ export class NeedsApproval extends Error {
 }
 
 export interface JudgeRules {
+  readonly words: RefusalTexts;
   /** The policy in force now, and the names of the layers that bind a process. */
   readonly policy: () => Policy;
   readonly layersFor: (process: Pick<Process, "layers">) => readonly string[];
@@ -108,14 +109,14 @@ function judgeUnpaid(
   nowMs: number,
   isBegun: boolean,
 ): Permit {
-  const powers = checkCapability(process, action, action.touches, nowMs, isBegun);
+  const powers = checkCapability(process, action, action.touches, nowMs, isBegun, rules.words);
   const asSubject = () => {
     const atMs = rules.timeOfDay?.() ?? nowMs;
     return subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
   };
   const verdict = settledPolicy(process, action, rules) ?? policy(process, asSubject(), rules);
   if (action.call === "signal") allowedSignal(process, action, rules);
-  checkLabels(process, action);
+  checkLabels(process, action, rules);
   rules.quota(process, action);
   const covers =
     verdict.effect === "ask"
@@ -150,7 +151,7 @@ function policy(process: Process, subject: Subject, rules: JudgeRules): Verdict 
   const verdict = rules.policy().decide(subject, rules.layersFor(process));
   if (verdict.effect === "kill")
     throw new Violation(verdict.say ?? `${subject.call} is forbidden by the rule ${verdict.rule}`);
-  if (verdict.effect === "deny") throw noPolicy(subject, verdict);
+  if (verdict.effect === "deny") throw rules.words.noPolicy(subject, verdict);
   return verdict;
 }
 
@@ -234,18 +235,19 @@ function judgeMore(
   rules: JudgeRules,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "expiresAt"> & { readonly verdict: Verdict } {
-  const held = checkCapability(process, action, [touch], nowMs, false);
+  const held = checkCapability(process, action, [touch], nowMs, false, rules.words);
   const { charges, chains, expiresAt, isPinned } = held;
   const touched = { ...action, touches: [touch] };
   const judged = { pinned: isPinned, atMs: rules.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls
   const label = join(without(process.label, permit.tags), permit.seen ?? CLEAN);
-  if (touch.kind === "http" && !mayLeave(label)) throw noFlow(label);
+  if (touch.kind === "http" && !mayLeave(label)) throw rules.words.noFlow(label);
   const subject = { ...subjectOf(process, touched, judged), label };
   const verdict = policy(process, subject, rules);
   if (verdict.effect !== "ask") return { charges, chains, expiresAt, verdict };
   const byPin = permit.isPinned ? policy(process, { ...subject, pinned: true }, rules) : verdict;
-  if (byPin.effect === "ask") refuseUncovered(touch, action, permit.covers, byPin.ask!);
-  else refuseUnpinned(process, touch, action, verdict.ask!);
+  if (byPin.effect === "ask")
+    refuseUncovered(touch, action, permit.covers, byPin.ask!, rules.words);
+  else refuseUnpinned(process, touch, action, verdict.ask!, rules.words);
   return { charges, chains, expiresAt, verdict };
 }
 
@@ -257,8 +259,9 @@ function allowedSignal(process: Process, { args, target }: Action, rules: JudgeR
   throw new SysError("EPOLICY", `the policy does not allow the signal ${signal}`);
 }
 
-function checkLabels(process: Process, action: Action): void {
-  if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);
+function checkLabels(process: Process, action: Action, { words }: JudgeRules): void {
+  if (action.sinks.includes("egress") && !mayLeave(process.label))
+    throw words.noFlow(process.label);
 }
 
 /** The marks that sequence rules put on a label, and that it does not have yet. */
@@ -287,7 +290,9 @@ export const judgeRulesOf = (
   policies: Policies,
   trees: ProcessTrees,
   platform: Pick<Platform, "wall">,
+  words: RefusalTexts,
 ) => ({
+  words,
   timeOfDay: () => platform.wall(),
   policy: () => policies.current,
   layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),

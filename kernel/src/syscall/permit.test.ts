@@ -2,6 +2,7 @@
 
 import type { Label, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
+import { refusalWords } from "../refusal/refusals.ts";
 import { labelText } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
@@ -299,7 +300,9 @@ test("what a running call stands on is not counted again when it is looked at an
   const action = execOf(process, "look");
   permit(process, action, testJudgeRules(), TEST_NOW, false);
 
-  expect(standsOn(process, action, action.touches, TEST_NOW).chains).toEqual([process.block]);
+  expect(standsOn(process, action, action.touches, TEST_NOW, refusalWords).chains).toEqual([
+    process.block,
+  ]);
   expect(codeOf(() => permit(process, action, testJudgeRules(), TEST_NOW, false))).toBe("EACCES");
 });
 

@@ -12,6 +12,7 @@ import { type PendingCall, Process } from "../process/process.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describe, type Action } from "./action.ts";
 import type { CallFacts } from "./facts.ts";
+import { refusalWords } from "../refusal/refusals.ts";
 import type { JudgeRules } from "./judge.ts";
 
 export const TEST_NOW = Date.parse("2027-01-04T09:30:00Z");
@@ -186,6 +187,7 @@ export function testJudgeRules(
   ]);
   return {
     taken,
+    words: refusalWords,
     policy: () => policy,
     layersFor: ({ layers: own }) => ["org", ...own],
     quota: () => {},

@@ -34,7 +34,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/judge.ts",
-        line: 'if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);',
+        line: 'if (action.sinks.includes("egress") && !mayLeave(process.label))\n    throw words.noFlow(process.label);',
         becomes: "",
       },
     ],
@@ -118,7 +118,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/judge.ts",
-        line: 'if (verdict.effect === "deny") throw noPolicy(subject, verdict);',
+        line: 'if (verdict.effect === "deny") throw rules.words.noPolicy(subject, verdict);',
         becomes: "",
       },
     ],

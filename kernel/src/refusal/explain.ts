@@ -1,13 +1,19 @@
-// Refusal: the refusing block, the nearest capability, and the smallest sufficient one.
+// Explain: why a request was refused: the refusing block, the nearest capability, and the smallest sufficient one.
+// The refusal itself is decided in capability/; this only looks at the same chains again.
+//
+//   explainRefused(refused)                       of several chains the one that came nearest (HOLDINGS-3)
+//   decideChain(chain, request, nowMs)     one chain: what it allows, or why it does not
 //
 // REFUSAL-1  The named block is the refusing one nearest the root: a grant below it would not help.
 // REFUSAL-2  `smallestGrant`, held by every refusing block, allows the request. It is empty if no capability can: the
 //     resource is not canonical, or the kind or verb is unknown.
 // REFUSAL-3  The message never contains values of arguments.
 
-import { type CapabilityBlock, type HeldCapability, tokensLeft } from "./block.ts";
-import { nameOfBlock } from "./ceiling.ts";
-import { type Capability, formatCapability } from "./grammar.ts";
+import { type CapabilityBlock, type HeldCapability, tokensLeft } from "../capability/block.ts";
+import { nameOfBlock } from "../capability/ceiling.ts";
+import { allowance, type ChainPermission, requestTarget } from "../capability/chain.ts";
+import { type Capability, formatCapability } from "../capability/grammar.ts";
+import type { Holding, RefusedAccess } from "../capability/holdings.ts";
 import {
   isDead,
   type Obstacle,
@@ -16,10 +22,10 @@ import {
   type AccessRequest,
   roleOf,
   unmetPin,
-} from "./obstacle.ts";
-import type { PatternTarget } from "./pattern.ts";
-import { smallestPattern } from "./smallest-pattern.ts";
-import type { Rate } from "./units.ts";
+} from "../capability/obstacle.ts";
+import type { PatternTarget } from "../capability/pattern.ts";
+import { smallestPattern } from "../capability/smallest-pattern.ts";
+import type { Rate } from "../capability/units.ts";
 
 export interface Refusal {
   readonly blockId: string;
@@ -41,7 +47,40 @@ interface Miss {
   readonly obstacle: Obstacle;
 }
 
-export function explainRefusal(
+/** HOLDINGS-3. */
+export function explainRefused({ asked, request, target, nowMs }: RefusedAccess): ChainRefusal {
+  const misses = asked.map((via) => ({
+    reason: explainRefusal(via.block, request, target, nowMs),
+    via,
+  }));
+  return target === null
+    ? (misses[0] ?? NO_SUCH_HANDLE)
+    : nearestOf(misses, request, target, nowMs);
+}
+
+export type Decision = ChainPermission | { readonly allow: false; readonly reason: Refusal };
+
+export function decideChain(
+  chain: CapabilityBlock,
+  request: AccessRequest,
+  nowMs: number,
+): Decision {
+  const target = requestTarget(request);
+  return (
+    allowance(chain, request, target, nowMs) ?? {
+      allow: false,
+      reason: explainRefusal(chain, request, target, nowMs),
+    }
+  );
+}
+
+/** Without `via` it is of a handle that is not held. */
+interface ChainRefusal {
+  readonly reason: Refusal;
+  readonly via?: Holding;
+}
+
+function explainRefusal(
   chain: CapabilityBlock,
   request: AccessRequest,
   target: PatternTarget | null,
@@ -148,4 +187,53 @@ function waitMs(held: HeldCapability, nowMs: number): number {
   const { count, perMs } = held.capability.constraints.rate as Rate;
   const behindMs = Math.max(0, held.usage.tokensAt - nowMs);
   return Math.ceil(behindMs + ((1 - tokensLeft(held, nowMs)) * perMs) / count);
+}
+
+const NO_SUCH_HANDLE: ChainRefusal = {
+  reason: {
+    blockId: "",
+    blockIds: [],
+    code: "handle",
+    smallestGrant: "",
+    why: "it holds no grant with this handle",
+  },
+};
+
+/** Of refusals the one that came nearest; among equals the first. */
+function nearestOf(
+  misses: readonly Required<ChainRefusal>[],
+  request: AccessRequest,
+  target: PatternTarget,
+  nowMs: number,
+): ChainRefusal {
+  let nearest: ChainRefusal | undefined;
+  let most = -Infinity;
+  for (const miss of misses) {
+    const rank = nearness(miss, request, target, nowMs);
+    if (rank <= most) continue;
+    most = rank;
+    nearest = miss;
+  }
+  return nearest ?? NO_SUCH_HANDLE;
+}
+
+/** From the farthest to the nearest. */
+const MISSES: readonly string[] = ["dead", "absent", ...OBSTACLES];
+
+/** A dead block that would have allowed it misses by its time; any other dead one is the farthest. */
+function nearness(
+  { reason, via }: Required<ChainRefusal>,
+  request: AccessRequest,
+  target: PatternTarget,
+  nowMs: number,
+): number {
+  const { code, blockId } = reason;
+  if (code !== "revoked" && code !== "expired") return MISSES.indexOf(code);
+  let block = via.block;
+  while (block.id !== blockId && block.parent !== null) block = block.parent;
+  const role = roleOf(block, via.block);
+  const wouldAllow = (block.byKind.get(request.kind) ?? []).some(
+    (held) => obstacle(held, request, target, role, nowMs) === null,
+  );
+  return MISSES.indexOf(wouldAllow ? "expires" : "dead");
 }

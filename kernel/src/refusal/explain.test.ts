@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attenuateBlock, type CapabilityBlock } from "./block.ts";
-import { decideChain } from "./chain.ts";
-import { parseCapability } from "./grammar.ts";
-import type { AccessRequest } from "./obstacle.ts";
-import type { Refusal } from "./refusal.ts";
+import { attenuateBlock, type CapabilityBlock } from "../capability/block.ts";
+import { parseCapability } from "../capability/grammar.ts";
+import type { AccessRequest } from "../capability/obstacle.ts";
+import { decideChain, type Refusal } from "./explain.ts";
 
 function block(
   id: string,

@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
 import { decideAny } from "../capability/index.ts";
 import type { Verdict } from "../policy/index.ts";
+import { explainRefused } from "./explain.ts";
 import { noCapability, noFlow, noPolicy, notTogether } from "./refusals.ts";
-import { argsOf, subjectOf } from "./subject.ts";
-import { actionOf, execOf, inferOf, TEST_NOW, processOf, targetOf } from "./test-process.ts";
+import { argsOf, subjectOf } from "../syscall/subject.ts";
+import {
+  actionOf,
+  execOf,
+  inferOf,
+  TEST_NOW,
+  processOf,
+  targetOf,
+} from "../syscall/test-process.ts";
 
 const LOOK = { kind: "tool", resource: "look", verb: "call" } as const;
 
@@ -15,7 +23,7 @@ function refusalOf(
   const process = processOf({ capabilities, row: { parentPid } });
   const decision = decideAny(process.holdings, touch as never, TEST_NOW);
   if (decision.allow) throw new Error("it is allowed");
-  return noCapability(process, touch, decision.reason);
+  return noCapability(process, touch, explainRefused(decision).reason);
 }
 
 test("no capability: what was nearest, what would do, and who may give it", () => {

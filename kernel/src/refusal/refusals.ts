@@ -5,13 +5,30 @@
 import { colours, SysError, type Label, type Touch } from "@aos/protocol";
 import type { Amount } from "../budget/accounts.ts";
 import { noPrice } from "../budget/cover.ts";
-import type { Refusal } from "../capability/index.ts";
+import type { RefusedAccess } from "../capability/index.ts";
 import { labelText } from "../label/label.ts";
 import type { ApprovalDemand, Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import { attemptText } from "./attempt-text.ts";
+import { explainRefused, type Refusal } from "./explain.ts";
 
 const CANNOT_GRANT = "no capability can allow it";
+
+/** What the judge refuses with (RefusalTexts of kernel/src/syscall). */
+export const refusalWords = {
+  noCapability: (
+    process: Process,
+    touch: Touch,
+    refused: RefusedAccess,
+    worst: Pick<Amount, "unpriced">,
+  ): SysError => noCapability(process, touch, explainRefused(refused).reason, worst),
+  notTogether,
+  noPolicy,
+  noFlow,
+  needsPerson,
+  anotherRule,
+  notShown,
+};
 
 /** A rate limit refills, so the same call may succeed later. Every other refusal needs another grant. */
 export function noCapability(
@@ -116,7 +133,7 @@ export function noFlow(label: Label): SysError {
 }
 
 /** A running call can no longer wait for a person. */
-export function needsPerson(touch: Touch, { rule }: ApprovalDemand): SysError {
+function needsPerson(touch: Touch, { rule }: ApprovalDemand): SysError {
   return new SysError(
     "EPOLICY",
     `the call wants to ${attemptText(touch)}, which needs a person's approval (rule ${rule})`,
@@ -127,7 +144,7 @@ export function needsPerson(touch: Touch, { rule }: ApprovalDemand): SysError {
   );
 }
 
-export function anotherRule(touch: Touch, rules: readonly string[]): SysError {
+function anotherRule(touch: Touch, rules: readonly string[]): SysError {
   const rule = rules.join(", ");
   return new SysError(
     "EPOLICY",
@@ -139,7 +156,7 @@ export function anotherRule(touch: Touch, rules: readonly string[]): SysError {
   );
 }
 
-export function notShown(touch: Touch, { rule }: ApprovalDemand): SysError {
+function notShown(touch: Touch, { rule }: ApprovalDemand): SysError {
   const { kind, resource, verb } = touch;
   return new SysError(
     "EPOLICY",
