@@ -23,6 +23,8 @@ export interface Component {
   readonly packages: readonly string[];
   /** Only their files, and none of their services. */
   readonly isUnpacked?: true;
+  /** Only `npm run test:deep` has tests that need it. */
+  readonly isForDeep?: true;
 }
 
 const answers = (command: string, ...words: string[]): boolean =>
@@ -71,6 +73,13 @@ export const components: readonly Component[] = [
     isThere: () => answers("chromium", "--version"),
     packages: ["chromium"],
   },
+  ...(["debootstrap", "lintian"] as const).map((name) => ({
+    name,
+    neededFor: "the Debian package on a machine of its own",
+    isThere: () => answers(name, "--version"),
+    packages: [name],
+    isForDeep: true as const,
+  })),
   {
     name: "promtool",
     neededFor: "what Prometheus makes of our metrics and alerts",
@@ -87,8 +96,9 @@ export const promtool = (): string | undefined =>
   );
 
 /** Installs what is missing where that is possible; returns what still is. */
-export function installComponents(): Component[] {
-  const missing = components.filter((component) => !component.isThere());
+export function installComponents(isDeep: boolean): Component[] {
+  const needed = components.filter(({ isForDeep }) => isDeep || isForDeep !== true);
+  const missing = needed.filter((component) => !component.isThere());
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync(APT_GET)) return missing;
   const packagesOf = (some: readonly Component[]) => some.flatMap(({ packages }) => packages);
   const packages = packagesOf(missing.filter(({ isUnpacked }) => isUnpacked !== true));

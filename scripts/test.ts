@@ -76,7 +76,7 @@ async function inOrder(steps: readonly Step[], isTogether: boolean): Promise<Res
 
 async function prepare(): Promise<Result> {
   const begun = performance.now();
-  const missing = installComponents().map(
+  const missing = installComponents(isDeep).map(
     ({ name, neededFor }) => `${name} is missing: ${neededFor} cannot be tested`,
   );
   await installFolder(join(top, "tests", "peers"), "the programs that tests talk to").catch(

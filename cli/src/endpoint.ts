@@ -3,6 +3,8 @@
 //
 // ENDPOINT-1  The system's daemon is used by users who may open its socket, unless they name another daemon or their
 //     own is running.
+// ENDPOINT-2  While it is stopped it is still the daemon of root and of its operators, unless they have a home of
+//     their own: `aos up` after `aos down` is the same daemon.
 
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol/failures";
@@ -28,14 +30,45 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Where a package of the distribution has its daemon; only root can make something there. */
 export const SYSTEM_SOCKET = "/run/aos/aos.sock";
 
-export function endpointOf(env: Env, systemSocket = SYSTEM_SOCKET): Endpoint {
+interface SystemService {
+  readonly socket: string;
+  readonly unit: string;
+  /** Of users and their groups. */
+  readonly groups: string;
+}
+const SYSTEM: SystemService = {
+  socket: SYSTEM_SOCKET,
+  unit: "/lib/systemd/system/agent-os.service",
+  groups: "/etc/group",
+};
+const OPERATORS = "aos-operators";
+
+export function endpointOf(env: Env, system = SYSTEM): Endpoint {
   const home = resolve(env["AOS_HOME"] || join(homeFolder(), ".aos"));
   const socket = resolve(env["AOS_SOCKET"] || join(home, "aos.sock"));
   if (env["AOS_URL"]) return { home, socket, remote: remoteOf(env["AOS_URL"], env) };
   const isChosen = Boolean(env["AOS_HOME"] || env["AOS_SOCKET"]);
-  if (isChosen || mayOpen(socket) || !mayOpen(systemSocket)) return { home, socket };
-  return { home, socket: systemSocket, isSystem: true }; // ENDPOINT-1
+  if (isChosen || mayOpen(socket)) return { home, socket };
+  if (!mayOpen(system.socket) && !(isStopped(system) && !isThere(home) && isOperator(system)))
+    return { home, socket };
+  return { home, socket: system.socket, isSystem: true }; // ENDPOINT-1
 }
+
+/** ENDPOINT-2. */
+const isStopped = ({ unit, socket }: SystemService): boolean => isThere(unit) && !isThere(socket);
+
+function isOperator({ groups }: SystemService): boolean {
+  if (process.getuid?.() === 0) return true;
+  try {
+    const text = process.getBuiltinModule("node:fs").readFileSync(groups, "utf8");
+    const gid = new RegExp(`^${OPERATORS}:[^:]*:(\\d+):`, "m").exec(text)?.[1];
+    return gid !== undefined && process.getgroups?.().includes(Number(gid)) === true;
+  } catch {
+    return false;
+  }
+}
+
+const isThere = (path: string): boolean => process.getBuiltinModule("node:fs").existsSync(path);
 
 // Modules of Node by name and not by `import`, which asks a module for all that it exports: of `fs` that loads streams,
 // promises and watchers.

@@ -15,7 +15,8 @@ const command: Command = async ({ client, options, out, endpoint }) => {
       hint: "unset AOS_URL to start a daemon of your own",
     });
   }
-  if (endpoint.isSystem) {
+  const isSystemUp = endpoint.isSystem === true && (await isUp(endpoint));
+  if (isSystemUp && !options.flag("detach")) {
     throw new SysError("ESTATE", `the daemon of this machine is up on ${endpoint.socket}`, {
       hint: "use that one, or set AOS_HOME to start one of your own",
     });
@@ -29,27 +30,33 @@ const command: Command = async ({ client, options, out, endpoint }) => {
     throw new SysError("EINVAL", `the daemon of this home is a service: ${service.file}`, {
       hint: "set these in config.yaml, or remove the service: `aos service uninstall`",
     });
-  if (service === undefined && options.flag("detach") && (await isUp(endpoint)))
-    return alreadyUp({ client, out, endpoint }, flags);
+  const isToDetach = service === undefined && options.flag("detach");
+  if (isSystemUp || (isToDetach && (await isUp(endpoint))))
+    return alreadyUp({ client, out }, flags);
+  if (endpoint.isSystem && service === undefined)
+    throw new SysError("ESTATE", "the daemon of this machine is a service, and it is stopped", {
+      hint: "start it as root: `service agent-os start`; or set AOS_HOME to start one of your own",
+    });
   if (options.flag("setup")) await offerSandbox(localSetupHost({ say: out.note, ask: askYes }));
   if (service === undefined && !options.flag("detach")) becomeDaemon(endpoint, flags);
   const info = await (service === undefined
     ? startDetached(endpoint, flags)
     : upByService(service, client, endpoint));
-  out.note(`the daemon is up (pid ${info.pid}) on ${endpoint.home}`);
+  const home = endpoint.isSystem ? (await client.status()).home : endpoint.home;
+  out.note(`the daemon is up (pid ${info.pid}) on ${home}`);
   const page = out.format === "text" ? await pageAddress(client) : null;
   if (page !== null) out.note(`dashboard (one login, valid for five minutes): ${page}`);
-  await out.data({ ...info, home: endpoint.home }, () => "");
+  await out.data({ ...info, home }, () => "");
 };
 
 export default command;
 
 /** With -d that is what was wanted; other settings than its own it cannot be given. */
 async function alreadyUp(
-  { client, out, endpoint }: Pick<CommandCall, "client" | "out" | "endpoint">,
+  { client, out }: Pick<CommandCall, "client" | "out">,
   flags: readonly string[],
 ): Promise<void> {
-  const { daemon, socket, url } = await client.status();
+  const { daemon, socket, url, home } = await client.status();
   if (flags.length > 0)
     throw new SysError(
       "ESTATE",
@@ -58,8 +65,8 @@ async function alreadyUp(
         hint: "stop it first: `aos down`",
       },
     );
-  out.note(`the daemon is up already (pid ${daemon.pid}) on ${endpoint.home}`);
-  await out.data({ ...daemon, socket, url, home: endpoint.home }, () => "");
+  out.note(`the daemon is up already (pid ${daemon.pid}) on ${home}`);
+  await out.data({ ...daemon, socket, url, home }, () => "");
 }
 
 async function upByService(

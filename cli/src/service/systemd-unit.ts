@@ -3,7 +3,7 @@
 // SYSTEMD-UNIT-1  Whatever is in a path, the unit runs that path: specifiers (%), variables ($), quotes and
 //     backslashes are escaped, and a control character is refused.
 // SYSTEMD-UNIT-2  Every restriction here leaves the sandbox working: bubblewrap needs new namespaces, mounts,
-//     the address family of netlink and a /proc without read-only parts.
+//     a host name, the address family of netlink and a /proc without read-only parts.
 
 import { refuseControlCharacters, type ServiceSpec } from "./service-spec.ts";
 
@@ -20,7 +20,7 @@ const RESTRICTIONS = [
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
   "RestrictNamespaces=user mnt pid net ipc uts cgroup",
   "SystemCallArchitectures=native",
-  "SystemCallFilter=@system-service @mount pivot_root seccomp",
+  "SystemCallFilter=@system-service @mount pivot_root seccomp sethostname",
   "SystemCallErrorNumber=EPERM",
 ];
 

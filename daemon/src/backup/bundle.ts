@@ -18,6 +18,7 @@ import type { Home } from "../home.ts";
 import { DAEMON_VERSION } from "../version.ts";
 import { ArchiveWriter, readArchive, type ArchivedFile } from "./archive.ts";
 import { signedText } from "./backup-format.ts";
+import { fileFailure } from "./file-failure.ts";
 import { readHeader } from "./sealed-file.ts";
 
 const BUNDLE_MAGIC = "agent-os bundle";
@@ -49,12 +50,7 @@ export async function writeBundle(
     const bytes = await packBundle({ database, half, file, about, sign });
     return { file, bytes, runs, records, signer };
   } catch (error) {
-    if (error instanceof SysError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new SysError("EINVAL", `${file} was not written (${code})`, {
-      hint: "nothing was left behind; choose another place",
-    });
+    throw fileFailure(error, `${file} was not written`);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -110,8 +106,11 @@ export async function packBundle({
     return out.bytesWritten;
   } catch (error) {
     out.destroy();
-    await rm(half, { force: true });
-    throw error;
+    await isClosed.catch(() => {});
+    const { errored } = out;
+    if ((errored as NodeJS.ErrnoException | null)?.code !== "EEXIST")
+      await rm(half, { force: true });
+    throw errored ?? error; // whoever waits for a stream that failed is told that it was closed
   }
 }
 

@@ -1,5 +1,7 @@
 // Imports: bundles that were imported into a home. Their runs are history: they are in no list of processes, hold
 // nothing, spend nothing and cannot be continued. The owner of the home can list and replay them.
+//
+// IMPORTS-1  A bundle is imported, or nothing of it is in the home: it counts once the index names it.
 
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
@@ -9,6 +11,7 @@ import { SysError, type ImportedRun, type ImportReport } from "@aos/protocol";
 import type { Home } from "../home.ts";
 import { openBundle } from "./bundle.ts";
 import { replayOptions } from "./examine-home.ts";
+import { fileFailure } from "./file-failure.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type OnProgress = (doing: string, done: number, of?: number) => void;
@@ -36,9 +39,7 @@ export async function importBundle(
   const again = runs.find(({ pid }) => known.some((run) => run.pid === pid));
   if (again !== undefined)
     throw new SysError("EEXIST", `${again.pid} of ${file} is imported already`);
-  await mkdir(home.imports, { recursive: true, mode: 0o700 });
   const bundle = `${new Date().toISOString().replaceAll(/[-:.]/g, "")}.bundle`;
-  await copyFile(file, join(home.imports, bundle));
   const importedAt = new Date().toISOString();
   const added = runs.map(({ pid, agent, state, outcome }) => ({
     pid,
@@ -49,10 +50,23 @@ export async function importBundle(
     signer,
     importedAt,
   }));
-  const half = `${indexOf(home)}.new`;
-  await writeFile(half, `${JSON.stringify([...known, ...added])}\n`, { mode: 0o600 });
-  await rename(half, indexOf(home));
+  await keep(home, file, bundle, [...known, ...added]);
   return { file, bundle, signer, runs: added };
+}
+
+/** IMPORTS-1. */
+async function keep(home: Home, file: string, bundle: string, index: ImportedRun[]): Promise<void> {
+  const kept = join(home.imports, bundle);
+  const half = `${indexOf(home)}.new`;
+  try {
+    await mkdir(home.imports, { recursive: true, mode: 0o700 });
+    await copyFile(file, kept);
+    await writeFile(half, `${JSON.stringify(index)}\n`, { mode: 0o600 });
+    await rename(half, indexOf(home));
+  } catch (error) {
+    for (const path of [half, kept]) await rm(path, { force: true });
+    throw fileFailure(error, `${file} was not imported`);
+  }
 }
 
 /** Every run of a bundle, or the one that is asked for, out of a file or of what was imported. */
@@ -99,6 +113,8 @@ async function replayBundle(
     const { database, signer } = await openBundle(file, scratch, SCHEMA_VERSION);
     const runs = await examineRuns({ ...options, store: { file: database } }, onProgress);
     return { signer, runs };
+  } catch (error) {
+    throw fileFailure(error, `${file} cannot be unpacked in ${home.folder}`);
   } finally {
     await close();
     await rm(scratch, { recursive: true, force: true });

@@ -33,13 +33,16 @@ export async function migrateHome(
       throw new SysError("EINVAL", "the home is on SQLite already", {
         hint: "name the server that has its rows: --from postgres://…, or AOS_DATABASE_URL",
       });
+    let findings: MigrateReport["findings"] = [];
     const report = await migrateToSqlite({
       url,
       file: home.database,
       nowMs: Date.now(),
       onProgress: onTable,
+      beforeMove: async () => {
+        findings = await findingsOf(home, config, { file: home.database }); // MIGRATE-HOME-2
+      },
     });
-    const findings = await findingsOf(home, config, { file: home.database });
     return { ...report, from: "postgres", to: home.database, findings, movedAside: null };
   }
   if (!/^postgres(ql)?:\/\//.test(to))

@@ -19,6 +19,7 @@ import type { Home } from "../home.ts";
 import { DAEMON_VERSION } from "../version.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { BACKUP_FORMAT, BACKUP_MAGIC, signedText } from "./backup-format.ts";
+import { fileFailure } from "./file-failure.ts";
 import { homeFiles, signedLogFiles, type HomeFile } from "./home-files.ts";
 import { MIN_PASSPHRASE, SealedWriter } from "./sealed-file.ts";
 
@@ -105,7 +106,7 @@ export async function writeBackup(
     out.destroy();
     await isClosed.catch(() => {});
     if (isOurs) await rm(half, { force: true });
-    throw asFailure(error, file);
+    throw fileFailure(error, `the backup ${file} was not made`);
   }
 }
 
@@ -135,27 +136,4 @@ async function place(half: string, file: string): Promise<void> {
   const folder = await open(dirname(file), "r");
   await folder.sync().catch(() => {}); // not every file system can
   await folder.close();
-}
-
-const words: Readonly<Record<string, string>> = {
-  ENOSPC: "there is no space left for it",
-  EDQUOT: "it is beyond the disk quota",
-  EACCES: "its folder cannot be written",
-  EPERM: "its folder cannot be written",
-  EROFS: "its file system is read-only",
-  ENOENT: "there is no such folder",
-  ENOTDIR: "there is no such folder",
-  EISDIR: "it is a folder",
-  EFBIG: "its file system cannot have a file of that size",
-  EEXIST: "it already exists",
-};
-
-function asFailure(error: unknown, file: string): unknown {
-  if (error instanceof SysError) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? "";
-  const problem = words[code];
-  if (problem === undefined) return error;
-  return new SysError("EINVAL", `the backup ${file} was not made: ${problem} (${code})`, {
-    hint: "nothing was left behind; choose another place, or free some space",
-  });
 }

@@ -23,7 +23,12 @@ export async function runDoctor(gateway: GatewayContext): Promise<DoctorReport> 
     ownersOnly("home", home.folder, "chmod 700 it"),
     homeFiles(home),
     ...openFiles(),
-    ownersOnly("socket", socket, "chmod 600 it"),
+    ownersOnly(
+      "socket",
+      socket,
+      "chmod 600 it",
+      gateway.config.socket.access === "group" ? 0o060 : 0,
+    ),
     ownersOnly("audit key", home.key, "chmod 600 it; if others have read it, it proves nothing"),
     secretKey(gateway),
     await database(gateway),
@@ -50,10 +55,11 @@ function node(): DoctorCheck {
   return { name: "node", ok, detail: version, ...hint(ok, `use Node ${LEAST_NODE} or newer`) };
 }
 
-function ownersOnly(name: string, path: string, advice: string): DoctorCheck {
+/** `forGroup` are the bits that its group may have. */
+function ownersOnly(name: string, path: string, advice: string, forGroup = 0): DoctorCheck {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return { name, ok: false, detail: `${path} is not there` };
-  const ok = (found.mode & 0o077) === 0 && found.uid === process.getuid?.();
+  const ok = (found.mode & 0o077 & ~forGroup) === 0 && found.uid === process.getuid?.();
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   const whose = found.uid === process.getuid?.() ? "" : `, owned by user ${found.uid}`;
   return { name, ok, detail: `${path}, mode ${mode}${whose}`, ...hint(ok, advice) };

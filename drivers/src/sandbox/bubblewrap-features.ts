@@ -20,17 +20,25 @@ export interface BubblewrapFeatures {
 /** The system's own first: on some systems the right to make namespaces hangs on this path. */
 const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
 
-export async function findBubblewrap(): Promise<BubblewrapFeatures | undefined> {
-  const path = PLACES.find((place) => existsSync(place));
-  if (path === undefined) return undefined;
+const INSTALL =
+  "bubblewrap is not installed: `apt install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`";
+
+/** Its features, or why there is none to be had. */
+export async function findBubblewrap(
+  places: readonly string[] = PLACES,
+): Promise<BubblewrapFeatures | { readonly problem: string }> {
+  const path = places.find((place) => existsSync(place));
+  if (path === undefined) return { problem: INSTALL };
   try {
     const [version, help] = await Promise.all([
       execute(path, ["--version"], { env: {} }),
       execute(path, ["--help"], { env: {} }),
     ]);
     return readFeatures(path, version.stdout, help.stdout + help.stderr);
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string };
+    const said = (stderr.trim() || message).split("\n")[0];
+    return { problem: `${path} is installed and does not run: ${said}` };
   }
 }
 

@@ -27,8 +27,6 @@ import { WatchedGroups } from "./watched-group.ts";
 
 const REQUIRED: readonly SandboxPart[] = ["fs", "net", "syscalls"];
 
-const INSTALL =
-  "bubblewrap is not installed: `apt install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`";
 const CGROUPS =
   "memory and process limits are only monitored, because the daemon may not create cgroups: run it as a service with `Delegate=yes`, or with `systemd-run --user --scope -p Delegate=yes`";
 const USERNS =
@@ -53,9 +51,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const places = cgroupPlaces();
   await removeLeftovers({ cgroups: places?.roots ?? [], folders: ownFolders() });
   const hierarchy = places === undefined ? undefined : findHierarchy(places, owner);
-  const features = process.platform === "linux" ? await findBubblewrap() : undefined;
-  if (features === undefined) {
-    return new GuardedSandbox(new Nobody(), nothingHolds("nothing", [INSTALL]), required);
+  const features = await findBubblewrap();
+  if ("problem" in features) {
+    const { problem } = features;
+    return new GuardedSandbox(new Nobody(problem), nothingHolds("nothing", [problem]), required);
   }
   const groups = hierarchy === undefined ? new WatchedGroups() : new Cgroups(hierarchy, owner);
   const self = { uid: process.getuid!(), gid: process.getgid!() };
@@ -86,9 +85,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 /** CREATE-1 */
 class Nobody implements Driver {
+  readonly #problem: string;
+
+  constructor(problem: string) {
+    this.#problem = problem;
+  }
+
   async start(): Promise<never> {
     throw new SysError("EACCES", "this machine has no sandbox, and no program runs unsandboxed", {
-      hint: INSTALL,
+      hint: this.#problem,
     });
   }
 

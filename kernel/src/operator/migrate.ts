@@ -10,6 +10,7 @@ import { newSqliteTables } from "../store/copy/new-database.ts";
 import { markMovedAway, PostgresTables } from "../store/copy/postgres-tables.ts";
 import { SqliteTables } from "../store/copy/sqlite-tables.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { storeFailure } from "../store/store-failure.ts";
 
 type OnProgress = (table: string, rows: number) => void;
 
@@ -46,12 +47,12 @@ interface ToSqlite {
   readonly file: string;
   readonly nowMs: number;
   readonly onProgress?: OnProgress;
-  /** The source is as it was, and a daemon may go on from it as well: for a copy. */
-  readonly keepsSource?: boolean;
+  /** Called with the whole file, before daemons go on from it: what it throws leaves the source as it was. */
+  readonly beforeMove?: () => Promise<void>;
 }
 
 export async function migrateToSqlite(options: ToSqlite): Promise<CopyReport> {
-  const { url, file, nowMs, onProgress, keepsSource = false } = options;
+  const { url, file, nowMs, onProgress, beforeMove } = options;
   if (existsSync(file))
     throw new SysError("EEXIST", `${file} already exists`, { hint: "move it away first" });
   const half = `${file}.half`;
@@ -72,18 +73,23 @@ export async function migrateToSqlite(options: ToSqlite): Promise<CopyReport> {
       await source.close();
     }
     renameSync(half, file);
-    if (keepsSource) return report;
     try {
+      await beforeMove?.();
       await markMovedAway(url); // MIGRATE-2
     } catch (error) {
       removeDatabase(file);
       throw error;
     }
     return report;
+  } catch (error) {
+    throw isOfSqlite(error) ? storeFailure(error, file) : error;
   } finally {
     removeDatabase(half);
   }
 }
+
+const isOfSqlite = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === "ERR_SQLITE_ERROR";
 
 const inUse = (name: string, nodes: readonly string[]) =>
   new SysError("ESTATE", `${name} is in use by ${nodes.join(", ")}`, {

@@ -57,6 +57,9 @@ const rows: readonly [pattern: RegExp, message: Say, hint: string][] = [
   ],
 ];
 
+/** SQLITE_IOERR_SHMSIZE: its words are those of a disk that fails. */
+const NO_SPACE_FOR_SHARED_MEMORY = 4874;
+
 /** Any error of a database as ESTORE; an error of ours as it is. */
 export function storeFailure(error: unknown, name: string): SysError {
   if (error instanceof SysError) return error;
@@ -64,8 +67,9 @@ export function storeFailure(error: unknown, name: string): SysError {
     error instanceof Error
       ? error.message || String((error as { code?: unknown }).code)
       : String(error);
+  const isFull = (error as { errcode?: unknown }).errcode === NO_SPACE_FOR_SHARED_MEMORY;
   for (const [pattern, message, hint] of rows) {
-    if (pattern.test(said))
+    if (pattern.test(isFull ? "disk is full" : said))
       return new SysError("ESTORE", message(name, said), { hint, detail: said });
   }
   return new SysError("ESTORE", `${name}: ${said}`);
