@@ -21,7 +21,7 @@ const rows: readonly [pattern: RegExp, message: Say, hint: string][] = [
     "check the owner and mode of the file and its folder",
   ],
   [
-    /disk is full|ENOSPC|no space left on device/i,
+    /disk is full|ENOSPC|no space left on device| 4874$/i, // SQLITE_IOERR_SHMSIZE
     (name) => `there is no space left for ${name}`,
     "free some space; what was acknowledged is safe, and goes on when there is some",
   ],
@@ -57,9 +57,6 @@ const rows: readonly [pattern: RegExp, message: Say, hint: string][] = [
   ],
 ];
 
-/** SQLITE_IOERR_SHMSIZE: its words are those of a disk that fails. */
-const NO_SPACE_FOR_SHARED_MEMORY = 4874;
-
 /** Any error of a database as ESTORE; an error of ours as it is. */
 export function storeFailure(error: unknown, name: string): SysError {
   if (error instanceof SysError) return error;
@@ -67,9 +64,8 @@ export function storeFailure(error: unknown, name: string): SysError {
     error instanceof Error
       ? error.message || String((error as { code?: unknown }).code)
       : String(error);
-  const isFull = (error as { errcode?: unknown }).errcode === NO_SPACE_FOR_SHARED_MEMORY;
   for (const [pattern, message, hint] of rows) {
-    if (pattern.test(isFull ? "disk is full" : said))
+    if (pattern.test(`${said} ${(error as { errcode?: number } | null)?.errcode}`))
       return new SysError("ESTORE", message(name, said), { hint, detail: said });
   }
   return new SysError("ESTORE", `${name}: ${said}`);
