@@ -36,6 +36,7 @@ import { bootWith } from "./library.ts";
 import { openLog } from "./log.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { MetricsSource } from "./metrics/metrics-source.ts";
+import { embeddingOptionsOf } from "./models/open-embeddings.ts";
 import { openModels } from "./models/open-models.ts";
 import { watchConfig, watchPolicy } from "./watch-files.ts";
 import { PolicyRegistry } from "./policy/policy-registry.ts";
@@ -171,7 +172,10 @@ export async function startDaemon(options: {
         skills,
         toolProvider: mcp.provider,
         modelSource: models,
-        embeddings: meaning.driver,
+        ...embeddingOptionsOf(config, {
+          local: meaning.driver,
+          declaration: (provider) => models.declaration(provider),
+        }),
         slots: models.slots,
         policy: sources,
         layersOf: policy.layersOf,

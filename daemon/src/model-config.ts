@@ -3,11 +3,12 @@
 // MODEL-CONFIG-1  An unknown key is an error, and so is a rule about something that does not exist.
 // MODEL-CONFIG-2  A key is given by the name of its secret, never as a value.
 
+import { hasEmbeddings } from "@aos/drivers";
 import type { Admission, KernelOptions, ModelRule, SlotRules } from "@aos/kernel";
 import { isTenantName, knownProviders, providerTypes, TENANT_NAME_RULE } from "@aos/protocol";
 import { z } from "zod";
 import { countField, durationField, some } from "./config-fields.ts";
-import { baseUrlOf, keyHeaders, takenNames } from "./models/provider-types.ts";
+import { baseUrlOf, isLoopbackUrl, keyHeaders, takenNames } from "./models/provider-types.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import type { FieldProblem } from "./yaml-file.ts";
 
@@ -60,11 +61,24 @@ const model = z.strictObject({
   breaker: z.strictObject({ failures: some, cool: durationField }).optional(),
 });
 
+const EMBEDDING_MODEL = /^(?:local|none|[^/\s]+\/\S+)$/;
+const embeddings = z.strictObject({
+  model: z
+    .string()
+    .regex(EMBEDDING_MODEL, "a model must be written provider/model; or local, or none"),
+  dimensions: some.optional(),
+  /** US dollars for a million tokens. */
+  price: dollars.optional(),
+  usdPerDay: dollars.optional(),
+});
+
 const tenantName = z.string().refine(isTenantName, `a tenant is named with ${TENANT_NAME_RULE}`);
 
 export const modelSections = {
   providers: z.record(z.string(), provider).default({}),
   models: z.record(z.string(), model).default({}),
+  /** What turns texts of memory into vectors. */
+  embeddings: embeddings.default({ model: "local" }),
   scheduler: z
     .strictObject({
       tenants: z
@@ -110,6 +124,7 @@ export function complaintsAboutModels(config: ModelConfig): FieldProblem[] {
   return [
     ...Object.entries(config.providers).flatMap(([name, one]) => aboutProvider(name, one)),
     ...Object.entries(config.models).flatMap(([name, one]) => aboutModel(name, one, config)),
+    ...aboutEmbeddings(config),
     ...config.budgets.flatMap((one, at) => aboutBudget(one, ["budgets", at])),
     ...config.velocity.flatMap((one, at) => aboutScope(one, ["velocity", at])),
   ];
@@ -136,6 +151,26 @@ function aboutProvider(name: string, { type, baseUrl, headers = {} }: ProviderEn
         message: "keys are secrets: name the secret in `key`",
       });
   return complaints;
+}
+
+function aboutEmbeddings({ embeddings: one, providers }: ModelConfig): FieldProblem[] {
+  const complain = (field: string, message: string) => [{ path: ["embeddings", field], message }];
+  if (!one.model.includes("/")) {
+    const extra = (["dimensions", "price", "usdPerDay"] as const).find(
+      (field) => one[field] !== undefined,
+    );
+    return extra === undefined ? [] : complain(extra, `only for the model of a provider`);
+  }
+  const name = one.model.slice(0, one.model.indexOf("/"));
+  const provider = providers[name] ?? knownProviders[name];
+  if (provider === undefined) return complain("model", `no provider is called ${name}`);
+  const { type } = provider;
+  if (!hasEmbeddings(type))
+    return complain("model", `a provider of type ${type} has no embeddings`);
+  const baseUrl = provider.baseUrl ?? baseUrlOf(name, type) ?? "";
+  if (one.price === undefined && !isLoopbackUrl(baseUrl))
+    return complain("price", "expected what a million tokens cost, in US dollars");
+  return [];
 }
 
 /** MODEL-CONFIG-2. */

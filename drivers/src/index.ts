@@ -1,4 +1,9 @@
-export { createProvider, type ProviderOptions } from "./models/provider/index.ts";
+export {
+  createProvider,
+  createProviderEmbeddings,
+  hasEmbeddings,
+  type ProviderOptions,
+} from "./models/provider/index.ts";
 export {
   createScriptedModels,
   type ScriptedModelsOptions,

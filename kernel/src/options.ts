@@ -56,6 +56,8 @@ export interface KernelOptions {
   readonly models?: readonly ModelDriver[];
   /** Turns texts of memory into vectors, for search by meaning. Without it memory is searched by words. */
   readonly embeddings?: EmbeddingDriver;
+  /** The most that they may cost in a day, where the driver has a price; 1 unless said. */
+  readonly embeddingsUsdPerDay?: number;
   /** Models that come and go with the configuration. */
   readonly modelSource?: ModelSource;
   /** How places at models are shared out; read at every request. */

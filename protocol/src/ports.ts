@@ -107,12 +107,27 @@ export interface WorkPlace {
 }
 
 /** Turns texts into vectors, for search by meaning. */
+/** What a driver of embeddings is told of the texts that it works on. */
+export interface EmbeddingContext {
+  /** The operator's key for a provider, for this one place. */
+  providerKey(name: string, place: SecretPlace): string;
+  /** Tokens that the provider has counted. */
+  used?(tokens: number): void;
+}
+
 export interface EmbeddingDriver {
   /** Vectors of different models are never compared. */
   readonly model: string;
+  /** What the ceiling of a tenant names, `openai/text-embedding-3-small`; absent for a model of this machine. */
+  readonly resource?: string;
+  /** US dollars for a million tokens; nothing where it is absent. */
+  readonly price?: number;
   /** Texts leave this machine: none is sent that may not. */
   readonly egress: boolean;
-  embed(texts: readonly string[]): Promise<readonly ArrayLike<number>[]>;
+  embed(
+    texts: readonly string[],
+    context?: EmbeddingContext,
+  ): Promise<readonly ArrayLike<number>[]>;
 }
 
 /** Something that a process holds along a whole chain. */

@@ -54,6 +54,7 @@ const options: Readonly<Record<keyof CreateKernelOptions, Row>> = {
   skills: ["`SkillProvider`", "none", "source of skills and instructions"],
   models: ["list of `ModelDriver`", "`scripted`", "model drivers"],
   embeddings: ["`EmbeddingDriver`", "none", "vectors for memory search; without it by words"],
+  embeddingsUsdPerDay: ["dollars", "`1`", "limit of a day, where the driver has a price"],
   modelSource: ["`ModelSource`", "none", "model drivers that change at run time"],
   mounts: [
     "`MountProvider`",

@@ -3,15 +3,19 @@
 //
 // BACKLOG-1  A search waits a limited time for vectors, and goes on without those that are missing.
 // BACKLOG-2  Vectors of another model are not used; with a new model everything is embedded again while searches go on.
-// BACKLOG-3  A text that may not leave this machine is never given to a driver that sends it away.
+// BACKLOG-3  A text that may not leave this machine is never given to a driver that sends it away: neither one of memory,
+//     nor the query of a process that has read such a text.
+// BACKLOG-4  The texts of a tenant are given only to a model that its ceiling covers, and what that costs is within the
+//     allowance of the day.
 
 import { createHash } from "node:crypto";
-import type { EmbeddingDriver, Label } from "@aos/protocol";
+import type { EmbeddingDriver, Label, SecretPlace } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
 import { mayLeave, readLabel } from "../label/label.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import type { TenantKey } from "../store/rows.ts";
+import type { EmbeddingAllowance } from "./embedding-allowance.ts";
 import { embeddingText, queryEmbeddingText } from "./embedding-text.ts";
 import type { LoadedMemory } from "./memory-segments.ts";
 import type { IndexSegment } from "./segment.ts";
@@ -32,22 +36,28 @@ interface MissingVector {
   readonly digest: string;
 }
 
+export interface EmbeddingBacklogParts {
+  readonly driver: EmbeddingDriver;
+  readonly journal: Journal<Store>;
+  readonly onTrouble: (what: string, error: unknown) => void;
+  /** BACKLOG-4. Whether the ceiling of a tenant covers the model. */
+  readonly covers: (tenant: TenantKey, model: string) => Promise<boolean>;
+  readonly providerKey: (name: string, place: SecretPlace) => string;
+  readonly allowance?: EmbeddingAllowance | undefined;
+}
+
 export class EmbeddingBacklog {
+  readonly #parts: EmbeddingBacklogParts;
   readonly #driver: EmbeddingDriver;
   readonly #journal: Journal<Store>;
-  readonly #onTrouble: (what: string, error: unknown) => void;
   readonly #running = new Map<LoadedMemory["tenant"], Promise<void>>();
   #brokenUntil = 0;
   #isClosed = false;
 
-  constructor(
-    driver: EmbeddingDriver,
-    journal: Journal<Store>,
-    onTrouble: (what: string, error: unknown) => void,
-  ) {
-    this.#driver = driver;
-    this.#journal = journal;
-    this.#onTrouble = onTrouble;
+  constructor(parts: EmbeddingBacklogParts) {
+    this.#parts = parts;
+    this.#driver = parts.driver;
+    this.#journal = parts.journal;
   }
 
   close(): void {
@@ -61,7 +71,7 @@ export class EmbeddingBacklog {
     askedBy: Label,
   ): Promise<QuantizedVector | undefined> {
     if (this.#isClosed || monotonicMs() < this.#brokenUntil) return undefined;
-    if (this.#driver.egress && !mayLeave(askedBy)) return undefined; // BACKLOG-3
+    if (!(await this.#isCovered(loaded.tenant))) return undefined; // BACKLOG-4
     const working = this.#workOn(loaded);
     await within(working);
     const segments = loaded.current();
@@ -69,10 +79,30 @@ export class EmbeddingBacklog {
     const authors = new Set(
       segments.flatMap(({ rows }) => rows.slice(-200).flatMap((row) => row?.author ?? [])),
     );
-    const embedding = this.#driver
-      .embed([queryEmbeddingText(query, authors)])
-      .then(([vector]) => quantize(vector!));
+    if (this.#driver.egress && !mayLeave(askedBy)) return undefined; // BACKLOG-3
+    const embedding = this.#ask([queryEmbeddingText(query, authors)]).then(([vector]) =>
+      quantize(vector!),
+    );
     return within(embedding.catch((error: unknown) => this.#rest(error)));
+  }
+
+  /** BACKLOG-4. */
+  async #isCovered(tenant: TenantKey): Promise<boolean> {
+    const { resource } = this.#driver;
+    return resource === undefined || this.#parts.covers(tenant, resource);
+  }
+
+  /** BACKLOG-4. */
+  async #ask(texts: readonly string[]): Promise<readonly ArrayLike<number>[]> {
+    const { allowance, providerKey } = this.#parts;
+    const settle = await allowance?.take(texts);
+    let counted: number | undefined;
+    const vectors = await this.#driver.embed(texts, {
+      providerKey,
+      used: (tokens) => (counted = (counted ?? 0) + tokens),
+    });
+    settle?.(counted);
+    return vectors;
   }
 
   /** One at a time for each tenant: what a tenant has makes no other wait. */
@@ -128,7 +158,7 @@ export class EmbeddingBacklog {
   }
 
   async #embed(tenant: TenantKey, wanted: readonly MissingVector[]): Promise<void> {
-    const vectors = await this.#driver.embed(wanted.map(({ text }) => text));
+    const vectors = await this.#ask(wanted.map(({ text }) => text));
     if (this.#isClosed) return;
     for (const [at, { segment, row, digest }] of wanted.entries()) {
       const vector = quantize(vectors[at]!);
@@ -143,7 +173,7 @@ export class EmbeddingBacklog {
   #rest(error: unknown): undefined {
     this.#brokenUntil = monotonicMs() + REST_MS;
     if (!this.#isClosed)
-      this.#onTrouble("texts were not embedded; memory is searched by words", error);
+      this.#parts.onTrouble("texts were not embedded; memory is searched by words", error);
     return undefined;
   }
 }

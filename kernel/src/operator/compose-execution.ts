@@ -1,6 +1,7 @@
 // Composes what brings processes into being and reaches them, what runs their programs and carries their calls
 // through the gate, and what is done from time to time.
 
+import { DEFAULT_TENANT } from "@aos/protocol";
 import { replayStreams } from "../handlers/files.ts";
 import {
   defaultAdmission,
@@ -14,6 +15,7 @@ import { Dormancy } from "../scheduler/dormancy.ts";
 import { ProcessEndings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
+import { EmbeddingAllowance } from "../memory/embedding-allowance.ts";
 import { EmbeddingBacklog } from "../memory/embedding-backlog.ts";
 import { MemorySearch } from "../memory/memory-search.ts";
 import { RunIndex } from "../memory/run-index.ts";
@@ -138,13 +140,25 @@ export function composeExecution(
   };
 }
 
-function composeMemory(
-  { journal, trouble }: MadeParts,
-  { embeddings }: KernelOptions,
-): MemorySearch {
-  const backlog =
-    embeddings === undefined ? undefined : new EmbeddingBacklog(embeddings, journal, trouble);
-  return new MemorySearch(new MemorySegments(journal.store), backlog);
+const USUAL_EMBEDDINGS_USD = 1;
+
+function composeMemory(parts: MadeParts, options: KernelOptions): MemorySearch {
+  const { journal, store, vault, tenants } = parts;
+  const { embeddings: driver, embeddingsUsdPerDay: usdPerDay = USUAL_EMBEDDINGS_USD } = options;
+  const segments = new MemorySegments(journal.store);
+  if (driver === undefined) return new MemorySearch(segments);
+  const { model, price } = driver;
+  const backlog = new EmbeddingBacklog({
+    driver,
+    journal,
+    onTrouble: parts.trouble,
+    providerKey: (name, place) => vault.reveal(DEFAULT_TENANT, name, place),
+    covers: async (tenant, resource) =>
+      tenants.covers(await store.tenantName(tenant), { kind: "model", resource, verb: "infer" }),
+    allowance:
+      price === undefined ? undefined : new EmbeddingAllowance(parts, { model, price, usdPerDay }),
+  });
+  return new MemorySearch(segments, backlog);
 }
 
 function composeSpawner(

@@ -41,7 +41,7 @@ const KEY_HEADERS = new Set(["authorization", "x-api-key", "x-goog-api-key", "ap
 
 export const isKeyHeader = (name: string): boolean => KEY_HEADERS.has(name.toLowerCase());
 
-export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
+export function wireFor(spec: WireSpec, context: Pick<ModelContext, "providerKey">): RecordedFetch {
   const seen: WireObservation = {};
   let isUsed = false;
   const refuse = (failure: SysError): never => {
