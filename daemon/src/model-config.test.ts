@@ -120,3 +120,22 @@ test("MODEL-CONFIG-2: a key may not be in the URL either", () => {
     "providers.lab.baseUrl: the key must be a secret, not part of the URL",
   );
 });
+
+test.each<[string, string]>([
+  ["embeddings: { model: gpt }", "provider/model; or local, or none"],
+  ["embeddings: { model: nobody/small }", "no provider is called nobody"],
+  ["embeddings: { model: anthropic/x }", "type anthropic has no embeddings"],
+  ["embeddings: { model: openai/text-embedding-3-small }", "what a million tokens cost"],
+  ["embeddings: { model: local, usdPerDay: 1 }", "only for the model of a provider"],
+  ["embeddings: { model: openai/x, price: -1 }", "price"],
+])("%s is refused", (text, why) => {
+  expect(refusal(text)).toContain(why);
+});
+
+test.each([
+  "embeddings: { model: none }",
+  "embeddings: { model: openai/text-embedding-3-small, price: 0.02, usdPerDay: 2, dimensions: 256 }",
+  "embeddings: { model: ollama/nomic-embed-text }",
+])("%s is understood", (text) => {
+  expect(refusal(text)).toBe("nothing is wrong");
+});

@@ -26,6 +26,7 @@ export { readManifest } from "./process/programs.ts";
 export {
   DEFAULT_QUEUE,
   defaultAdmission,
+  defaultEmbeddings,
   defaultApprovals,
   defaultLimits,
   defaultRetention,

@@ -210,6 +210,8 @@ export const defaultAdmission: Admission = {
   queued: 100_000,
 };
 
+export const defaultEmbeddings = { usdPerDay: 1 } as const;
+
 /** How long a process waits before it leaves memory, and a lease lasts that nobody renews. */
 export const defaultTimes = { unloadAfterMs: 10_000, leaseMs: 10_000, patrolRestMs: 1000 } as const;
 

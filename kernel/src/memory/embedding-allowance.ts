@@ -27,7 +27,7 @@ export interface EmbeddingPrice {
   readonly usdPerDay: number;
 }
 
-export const EMBEDDINGS_SPENT = "embeddings.spend";
+export const EMBEDDINGS_SPENT = "memory.embed";
 const SLICE_USD = 0.01;
 
 export class EmbeddingAllowance {

@@ -5,6 +5,7 @@ import { DEFAULT_TENANT } from "@aos/protocol";
 import { replayStreams } from "../handlers/files.ts";
 import {
   defaultAdmission,
+  defaultEmbeddings,
   defaultRetention,
   defaultTimes,
   type KernelOptions,
@@ -140,11 +141,10 @@ export function composeExecution(
   };
 }
 
-const USUAL_EMBEDDINGS_USD = 1;
-
 function composeMemory(parts: MadeParts, options: KernelOptions): MemorySearch {
   const { journal, store, vault, tenants } = parts;
-  const { embeddings: driver, embeddingsUsdPerDay: usdPerDay = USUAL_EMBEDDINGS_USD } = options;
+  const { embeddings: driver, embeddingsUsdPerDay: usdPerDay = defaultEmbeddings.usdPerDay } =
+    options;
   const segments = new MemorySegments(journal.store);
   if (driver === undefined) return new MemorySearch(segments);
   const { model, price } = driver;

@@ -45,7 +45,7 @@ async function run(
 
 const spent = async ({ kernel }: Booted) =>
   (await kernel.ledger({ limit: 1000 }))
-    .filter(({ what }) => what === "embeddings.spend")
+    .filter(({ what }) => what === "memory.embed")
     .map(({ detail }) => (detail as { usd: number }).usd);
 
 test("BACKLOG-3: the query of a process that has read a secret is sent nowhere", async () => {
