@@ -173,7 +173,7 @@ function bestText(
 ): Scored[] {
   const { own, head, group, touched } = scores;
   const { before, after, isSeen } = neighbours;
-  const first = new Float64Array(touched.length);
+  const first = segment.scratch.doubles("first", touched.length);
   const of = (row: number): number => (row >= 0 && isSeen(row) ? own[row]! : 0);
   const { groupOfRow } = segment;
   for (let at = 0; at < touched.length; at++) {
@@ -202,7 +202,7 @@ function meaningsOf(
   // A row that was removed has no vector.
   if (isVisible !== undefined)
     for (let row = 0; row < own.length; row++) if (isVisible[row] !== 1) own[row] = NaN;
-  const averaged = new Float32Array(own.length);
+  const averaged = segment.scratch.floats("averaged", own.length);
   for (let row = 0; row < own.length; row++) {
     const prev = before[row]!;
     const next = after[row]!;

@@ -14,6 +14,7 @@ import type { MemoryContent, ContentKind, Passage } from "./content.ts";
 import { FactRelations } from "./fact-relations.ts";
 import { datesIn, tellsTime, type DateRange } from "./dates.ts";
 import { properNamesIn, indexTermsOf } from "./terms.ts";
+import { ScratchArrays } from "./scratch-arrays.ts";
 import { VectorTable, type QuantizedVector } from "./vector-table.ts";
 
 export interface SegmentFile {
@@ -29,6 +30,8 @@ export interface Postings {
   readonly rows: number[];
   readonly own: number[];
   readonly head: number[];
+  /** How many rows and groups have it, as they were counted last. */
+  counted?: { readonly version: number; readonly rows: number; readonly groups: number };
 }
 
 export interface PassageRow {
@@ -70,10 +73,18 @@ export class IndexSegment {
   readonly #groupByName = new Map<string, number>();
   readonly #files = new Map<string, readonly number[]>();
   readonly facts = new FactRelations();
+  /** Arrays of one search, which the next uses again: new ones of this size are a burden to the collector. */
+  readonly scratch = new ScratchArrays();
   #vectors: VectorTable | undefined;
   #embedded = 0;
   #live = 0;
   #terms = 0;
+  #version = 0;
+
+  /** Another one after each change. */
+  get version(): number {
+    return this.#version;
+  }
 
   get size(): number {
     return this.#live;
@@ -112,6 +123,7 @@ export class IndexSegment {
 
   put(file: SegmentFile): readonly number[] {
     this.remove(file.path);
+    this.#version++;
     const { kind, passages } = file.content;
     const isSplit = passages.length > 1;
     const name = isSplit ? file.path : folderOf(file.path);
@@ -136,6 +148,7 @@ export class IndexSegment {
 
   /** SEGMENT-2. */
   remove(path: string): void {
+    this.#version++;
     for (const row of this.#files.get(path) ?? []) {
       const gone = this.rows[row];
       if (gone === undefined) continue;
@@ -176,7 +189,7 @@ export class IndexSegment {
     if (this.#vectors === undefined || this.#vectors.dims !== query.numbers.length)
       return undefined;
     const bySlot = this.#vectors.similarities(query);
-    const found = new Float32Array(this.rows.length);
+    const found = this.scratch.floats("similarities", this.rows.length);
     const slots = this.#slots;
     for (let row = 0; row < found.length; row++)
       found[row] = slots[row]! >= 0 ? bySlot[slots[row]!]! : NaN;

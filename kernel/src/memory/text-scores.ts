@@ -33,7 +33,7 @@ export interface SegmentScores {
   /** By group. */
   readonly group: Float64Array;
   /** Rows with a word of the query, each once. */
-  readonly touched: readonly number[];
+  readonly touched: Int32Array;
 }
 
 export interface TextScores {
@@ -98,6 +98,12 @@ function frequency(scope: readonly ScopedSegment[], term: string) {
   for (const { segment, isVisible } of scope) {
     const postings = segment.postings.get(term);
     if (postings === undefined) continue;
+    if (isVisible === undefined && postings.counted?.version === segment.version) {
+      rows += postings.counted.rows;
+      groups += postings.counted.groups;
+      continue;
+    }
+    const before = { rows, groups };
     const { lengths, groupOfRow } = segment;
     const seen = new Uint8Array(segment.groupCount);
     for (let at = 0; at < postings.rows.length; at++) {
@@ -109,6 +115,12 @@ function frequency(scope: readonly ScopedSegment[], term: string) {
       seen[group] = 1;
       groups++;
     }
+    if (isVisible === undefined)
+      postings.counted = {
+        version: segment.version,
+        rows: rows - before.rows,
+        groups: groups - before.groups,
+      };
   }
   return { rows, groups };
 }
@@ -119,15 +131,16 @@ function scoreSegment(
   terms: readonly (QueryTerm & { readonly groupRarity: number })[],
   size: ScopeSize,
 ): SegmentScores {
-  const { lengths, groupOfRow, groupCount } = segment;
+  const { lengths, groupOfRow, groupCount, scratch } = segment;
   const count = segment.rows.length;
-  const own = new Float64Array(count);
-  const head = new Float64Array(count);
-  const ownMask = new Int32Array(count);
-  const anyMask = new Int32Array(count);
-  const group = new Float64Array(groupCount);
-  const touched: number[] = [];
-  const inGroup = new Float64Array(groupCount);
+  const own = scratch.doubles("own", count);
+  const head = scratch.doubles("head", count);
+  const ownMask = scratch.ints("ownMask", count);
+  const anyMask = scratch.ints("anyMask", count);
+  const group = scratch.doubles("group", groupCount);
+  const touched = scratch.ints("touched", count);
+  const inGroup = scratch.doubles("inGroup", groupCount);
+  let touchedCount = 0;
   const averageTerms = Math.max(1, size.averageTerms);
   for (let bit = 0; bit < terms.length; bit++) {
     const { term, rarity, groupRarity } = terms[bit]!;
@@ -139,7 +152,7 @@ function scoreSegment(
       if (isVisible === undefined ? lengths[row]! < 0 : isVisible[row] !== 1) continue;
       const inText = postings.own[at]!;
       const inHead = postings.head[at]!;
-      if (anyMask[row] === 0) touched.push(row);
+      if (anyMask[row] === 0) touched[touchedCount++] = row;
       anyMask[row]! |= 1 << bit;
       if (inText > 0) {
         ownMask[row]! |= 1 << bit;
@@ -157,5 +170,5 @@ function scoreSegment(
       inGroup[at] = 0;
     }
   }
-  return { own, head, ownMask, anyMask, group, touched };
+  return { own, head, ownMask, anyMask, group, touched: touched.subarray(0, touchedCount) };
 }

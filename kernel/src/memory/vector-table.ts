@@ -66,6 +66,7 @@ export class VectorTable {
   readonly #free: number[] = [];
   #scales = new Float32Array(256);
   #count = 0;
+  #found = new Float32Array(0);
 
   constructor(dims: number) {
     this.dims = Math.ceil(dims / LANES) * LANES;
@@ -111,12 +112,13 @@ export class VectorTable {
     this.#scales = larger;
   }
 
-  /** By slot; a slot that is free has 0. */
+  /** By slot; a slot that is free has 0. Valid until the next call. */
   similarities({ numbers, scale }: QuantizedVector): Float32Array {
     const { buffer } = this.#memory;
     new Int16Array(buffer, 0, this.dims).set(numbers);
     const sums = new Int32Array(buffer, this.#outAt, PASS);
-    const found = new Float32Array(this.#count);
+    if (this.#found.length < this.#count) this.#found = new Float32Array(this.#scales.length);
+    const found = this.#found.subarray(0, this.#count);
     const scales = this.#scales;
     for (let from = 0; from < this.#count; from += PASS) {
       const rows = Math.min(PASS, this.#count - from);

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createProviderEmbeddings } from "./embedding-provider.ts";
@@ -11,7 +16,7 @@ interface Seen {
 
 async function serve(answer: unknown, { status = 200, location = "" } = {}) {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const answerOne = async (request: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString("utf8")) as unknown;
@@ -21,7 +26,8 @@ async function serve(answer: unknown, { status = 200, location = "" } = {}) {
       ...(location === "" ? {} : { location }),
     });
     response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
-  });
+  };
+  const server = createServer((request, response) => void answerOne(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
