@@ -1,6 +1,2 @@
-export {
-  createProviderEmbeddings,
-  hasEmbeddings,
-  type ProviderEmbeddingsOptions,
-} from "./embedding-provider.ts";
+export { createProviderEmbeddings, hasEmbeddings } from "./embedding-provider.ts";
 export { createProvider, type ProviderOptions } from "./provider.ts";
