@@ -33,7 +33,8 @@ export async function inChild<T = number>(
       ? fileURLToPath(new URL("./ours.ts", import.meta.url))
       : join(checkout, "bench/ours.ts");
   const words = ["--expose-gc", script, bench, JSON.stringify(options)];
-  const child = spawn(process.execPath, [...(await flagsOf(of)), ...words], {
+  const flags = options["heap"] === "node" ? [] : await flagsOf(of);
+  const child = spawn(process.execPath, [...flags, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
   });

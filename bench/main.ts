@@ -19,6 +19,7 @@ import { retrieval } from "./retrieval.ts";
 import { sandbox } from "./sandbox.ts";
 import { scheduler } from "./scheduler.ts";
 import { scrub } from "./scrub.ts";
+import { search } from "./search.ts";
 import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { steps } from "./steps.ts";
@@ -41,6 +42,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   many,
   recovery,
   scrub,
+  search,
   sandbox,
   "tool-host": toolHost,
   scheduler,
@@ -72,7 +74,7 @@ const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o jso
   --short           guard: the first four figures, quickly; never fails
   --keep            guard: keep today's ratios as this release's
   --file FILE       retrieval: the dialogues of a JSON file (bench/retrieval/retrieval-set.ts)
-  --rows N          many: how many processes the home has (100,000)
+  --rows N          many: how many processes the home has (100,000); search: how many rows (100,000)
   --minutes N       soak: how long it takes (30)
   --out FOLDER      soak: where it puts its samples, its curve and its report
 

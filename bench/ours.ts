@@ -16,6 +16,7 @@ import { runReplay } from "./replay.ts";
 import { runSandbox } from "./sandbox.ts";
 import { runScheduler } from "./scheduler.ts";
 import { runScrub } from "./scrub.ts";
+import { runSearch } from "./search.ts";
 import { measureSteps, runSteps } from "./steps.ts";
 import { runToolHost } from "./tool-host.ts";
 import { runTurn } from "./turn.ts";
@@ -40,6 +41,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   recovery: () => runRecovery(options),
   "recovery-host": () => runRecoveryHost(options),
   scrub: () => runScrub(options),
+  search: () => runSearch(options),
   sandbox: () => runSandbox(options),
   "tool-host": () => runToolHost(options),
   scheduler: () => runScheduler(),

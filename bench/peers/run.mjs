@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { install } from "./install.mjs";
 
-export const peers = ["restate", "dbos", "langgraph", "bare", "bullmq", "pg-boss", "cedar", "casbin", "agt", "turn-ai-sdk", "turn-langgraph", "turn-mastra"];
+export const peers = ["restate", "dbos", "langgraph", "bare", "bullmq", "pg-boss", "search", "cedar", "casbin", "agt", "turn-ai-sdk", "turn-langgraph", "turn-mastra"];
 
 const TIME_LIMIT_MS = 300_000;
 const GRACE_MS = 30_000; // for the script to stop its servers and remove its files
@@ -80,7 +80,7 @@ if (import.meta.main) {
   const text = { type: "string" };
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { agents: text, steps: text, bytes: text, calls: text, pool: text, history: text },
+    options: { agents: text, steps: text, bytes: text, calls: text, pool: text, history: text, engine: text, rows: text, dims: text, queries: text },
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 

@@ -41,6 +41,7 @@ export * from "./recorded-verdict.ts";
 export * from "./question-page.ts";
 export * from "./role.ts";
 export * from "./routes.ts";
+export * from "./select-passages.ts";
 export * from "./signals.ts";
 export * from "./socket-path.ts";
 export * from "./sys.ts";

@@ -61,10 +61,8 @@ test("MEMORY-TOOLS-2: a model is shown label, time, path and contradictions of w
     why: [{ feature: "coverage", says: "words: port", added: 1 }],
   };
 
-  const shown = syscallToolNamed("memory.recall")!.result([
-    found,
-    { path: "/x", data: 7 },
-  ] as never);
+  const both = [found, { path: "/x", data: 7 }] as never;
+  const shown = syscallToolNamed("memory.recall")!.result(both, {});
 
   expect(shown).toEqual([
     {

@@ -70,6 +70,12 @@ describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () =>
       "read",
       { path: "/ctx/archive/3", offset: 7, length: 8000 },
     ],
+    [
+      "context.ask",
+      { question: "x", collection: "docs" },
+      "search",
+      { path: "/mem/shared/docs", query: "x", limit: 60, unit: "passage" },
+    ],
     ["context.search", { query: "x" }, "search", { path: "/ctx/archive", query: "x", limit: 5 }],
     [
       "context.search",
@@ -101,7 +107,7 @@ describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () =>
       ..."agent.spawn agent.wait memory.read memory.write memory.list memory.search".split(" "),
       ..."memory.remember memory.recall memory.forget".split(" "),
       ..."memory.remove message.send message.receive message.request message.publish".split(" "),
-      ..."message.subscribe context.read context.search person.ask result.read skill.read".split(
+      ..."message.subscribe context.ask context.read context.search person.ask result.read skill.read".split(
         " ",
       ),
     ]);

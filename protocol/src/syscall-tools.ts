@@ -10,6 +10,7 @@ import { z } from "zod";
 import { ARCHIVE } from "./context-words.ts";
 import { SysError } from "./failures.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { contextTools } from "./context-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
 import type { SyscallName, ToolOffer } from "./syscalls.ts";
 
@@ -23,8 +24,8 @@ export interface SyscallTool {
   readonly args: (input: JsonObject) => JsonObject;
   /** Where it is that call on some paths only: they, and what is below them. */
   readonly within: readonly string[];
-  /** What the model is told of the call's result. */
-  readonly result: (result: Json) => Json;
+  /** What the model is told of the call's result; `input` is what it asked for. */
+  readonly result: (result: Json, input: JsonObject) => Json;
 }
 
 interface Row {
@@ -35,7 +36,7 @@ interface Row {
   /** Where the call's arguments are not the tool's own. */
   readonly args?: (input: never) => JsonObject;
   readonly within?: readonly string[];
-  readonly result?: (result: Json) => Json;
+  readonly result?: (result: Json, input: never) => Json;
 }
 
 const value = z.unknown() as unknown as z.ZodType<Json>;
@@ -106,6 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
     input: z.strictObject({ path }),
   },
   ...memoryTools,
+  ...contextTools,
   "message.send": {
     description: "Send a message to another agent.",
     call: "send",
@@ -220,7 +222,7 @@ export const syscallTools: readonly SyscallTool[] = Object.entries(rows).map(([n
   input: row.input as z.ZodType<JsonObject>,
   args: (row.args as SyscallTool["args"] | undefined) ?? ((input) => input),
   within: row.within ?? [],
-  result: row.result ?? ((result) => result),
+  result: (row.result as SyscallTool["result"] | undefined) ?? ((result) => result),
 }));
 
 const byName = new Map(syscallTools.map((tool) => [tool.name, tool]));

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { array, assert, jsonValue, property, stringMatching } from "fast-check";
 import type { Json } from "@aos/protocol";
 import { memoryContentOf } from "./content.ts";
-import { splitCode, splitDocument } from "./split-text.ts";
+import { splitCode } from "./split-code.ts";
+import { splitDocument } from "./split-text.ts";
 
 test("a turn of a dialogue has its author and its day", () => {
   expect(

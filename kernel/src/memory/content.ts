@@ -9,7 +9,8 @@
 
 import { type Fact, type Json, readFact } from "@aos/protocol";
 import { datesIn } from "./dates.ts";
-import { splitCode, splitDocument } from "./split-text.ts";
+import { splitCode } from "./split-code.ts";
+import { splitDocument } from "./split-text.ts";
 
 export type ContentKind = "dialogue" | "document" | "code" | "episode";
 
@@ -114,7 +115,7 @@ function ingestedContent(
 }
 
 function textContent(path: string, text: string, day: number | undefined): MemoryContent {
-  if (CODE_FILE.test(path)) return { kind: "code", passages: splitCode(text) };
+  if (CODE_FILE.test(path)) return { kind: "code", passages: splitCode(text, path) };
   const turn = spokenLine(text, day);
   if (turn !== undefined && !text.includes("\n")) return { kind: "dialogue", passages: [turn] };
   const lines = text.split("\n").filter((line) => line.trim() !== "");

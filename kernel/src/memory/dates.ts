@@ -19,7 +19,7 @@ const MONTH = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?
 const DAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 const DAY_MS = 86_400_000;
 
-const ISO = /\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?/g;
+const ISO = /\b((?:19|20)\d\d)[-/](\d\d)(?:[-/](\d\d))?/g;
 const DAY_MONTH = new RegExp(
   `\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}\\b\\.?,?(?: ((?:19|20)\\d\\d))?`,
   "gi",

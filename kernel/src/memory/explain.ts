@@ -56,6 +56,7 @@ export function explain(
     who: () => "names somebody or something",
     date: () => "the date fits",
     recency: () => "recent",
+    opening: () => "the beginning of its file",
   };
   return FEATURES.map((name) => ({
     feature: name,

@@ -30,6 +30,7 @@ export const FEATURES = [
   "who",
   "date",
   "recency",
+  "opening",
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -126,6 +127,7 @@ function rawFeatures(
     who: query.asksName && found.names > 0 ? 1 : 0,
     date: dateOf(query, found),
     recency: found.file.writtenAt,
+    opening: found.isOpening ? 1 : 0,
   };
 }
 

@@ -14,7 +14,7 @@ import type { MemoryContent, ContentKind, Passage } from "./content.ts";
 import { FactRelations } from "./fact-relations.ts";
 import { datesIn, tellsTime, type DateRange } from "./dates.ts";
 import { properNamesIn, indexTermsOf } from "./terms.ts";
-import { ScratchArrays } from "./scratch-arrays.ts";
+import { ScratchMemory } from "./scratch-memory.ts";
 import { VectorTable, type QuantizedVector } from "./vector-table.ts";
 
 export interface SegmentFile {
@@ -43,6 +43,8 @@ export interface PassageRow {
   readonly key: string;
   readonly terms: number;
   readonly author: string | undefined;
+  /** The first passage of a file that has several: it says what the file is. */
+  readonly isOpening: boolean;
   readonly isQuestion: boolean;
   readonly tellsTime: boolean;
   readonly names: number;
@@ -74,7 +76,7 @@ export class IndexSegment {
   readonly #files = new Map<string, readonly number[]>();
   readonly facts = new FactRelations();
   /** Arrays of one search, which the next uses again: new ones of this size are a burden to the collector. */
-  readonly scratch = new ScratchArrays();
+  readonly scratch = new ScratchMemory();
   #vectors: VectorTable | undefined;
   #embedded = 0;
   #live = 0;
@@ -130,7 +132,11 @@ export class IndexSegment {
     const group = this.#groupOf(name, isSplit || kind === "dialogue" || kind === "episode");
     const key = naturalKey(file.path);
     const rows = passages.map((passage, at) =>
-      this.#addRow(file, passage, { group, key: `${key} ${String(at).padStart(6, "0")}` }),
+      this.#addRow(file, passage, {
+        group,
+        key: `${key} ${String(at).padStart(6, "0")}`,
+        isOpening: isSplit && at === 0,
+      }),
     );
     this.#files.set(file.path, rows);
     this.facts.put(file);
@@ -224,7 +230,7 @@ export class IndexSegment {
   #addRow(
     file: SegmentFile,
     passage: Passage,
-    { group, key }: { readonly group: number; readonly key: string },
+    { group, key, isOpening }: Pick<PassageRow, "group" | "key" | "isOpening">,
   ): number {
     const row = this.rows.length;
     const own = countsOf(indexTermsOf(passage.text));
@@ -241,6 +247,7 @@ export class IndexSegment {
       key,
       terms: own.length,
       author: passage.author?.toLowerCase(),
+      isOpening,
       isQuestion: /\?\s*$|\?\s+\S{0,20}$/.test(passage.text),
       tellsTime: tellsTime(passage.text),
       names: properNamesIn(passage.text).length,

@@ -45,6 +45,7 @@ describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by"
     ["memory.recall", "search", { path: "/mem/semantic", query: "x" }],
     ["memory.recall", "search", { path: "/mem/episodic", query: "x" }],
     ["memory.forget", "remove", { path: "/mem/semantic/facts/a/b" }],
+    ["context.ask", "search", { path: "/mem/shared/docs", query: "x" }],
     ["message.send", "send", { to: "agt_1" }],
     ["message.request", "request", { to: "agt_1" }],
     ["message.receive", "receive", {}],
@@ -74,6 +75,7 @@ test.each<[string, SyscallName, Json]>([
   ["memory.remember", "write", { fd: 3 }],
   ["memory.recall", "search", { path: "/mem/shared/a", query: "x" }],
   ["memory.forget", "remove", { path: "/mem/shared/facts/a/b" }],
+  ["context.ask", "search", { path: "/mem/semantic/a", query: "x" }],
 ])("ALLOWED-TOOLS-1: %s is no leave to %s %j", (tool, call, args) => {
   expect(isRefused(held(tool), call, args)).toBe(true);
 });

@@ -121,6 +121,55 @@ test("without the grant nothing is remembered or recalled", async () => {
   expect(calls).toEqual(["write EACCES", "search EACCES", "remove EACCES"]);
 });
 
+test("it asks what was ingested, within its budget; another collection takes another grant", async () => {
+  const told: string[] = [];
+  const source = { file: "gateway.md", root: "/x", digest: "1" };
+  const text = `# Gateway\n\n## Port\n\nIt listens on port 8080.\n\n## Tea\n\n${"tea ".repeat(600)}`;
+  const write = (path: string) => ({
+    tool: "memory.write",
+    args: { path, value: { source, text } },
+  });
+  const { calls } = await run(
+    {
+      tools: ["memory.write", "context.ask"],
+      capabilities: ["memory:/mem/shared/**:write", "memory:/mem/shared/docs/**:search"],
+    },
+    () => write("/mem/shared/docs/gateway.md"),
+    () => write("/mem/shared/other/gateway.md"),
+    () => ({
+      tool: "context.ask",
+      args: { question: "which port has the gateway", collection: "docs", tokens: 100 },
+    }),
+    (answer) => {
+      told.push(answer);
+      return { tool: "context.ask", args: { question: "which port", collection: "other" } };
+    },
+    (answer) => {
+      told.push(answer);
+      return { tool: "context.ask", args: { question: "which port", collection: "../x" } };
+    },
+    (answer) => {
+      told.push(answer);
+      return "done";
+    },
+  );
+
+  const answer = JSON.parse(told[0]!) as {
+    passages: { file: string; heading: string; line: number; text: string; label: string }[];
+    tokens: number;
+  };
+  expect(answer.passages[0]).toMatchObject({
+    file: "gateway.md",
+    heading: "Gateway › Port",
+    line: 3,
+    label: "trusted/public",
+  });
+  expect(answer.tokens).toBeLessThanOrEqual(100);
+  expect(told[1]).toContain("EACCES");
+  expect(told[2]).toContain("EINVAL");
+  expect(calls).toEqual(["write ok", "write ok", "search ok", "search EACCES"]);
+});
+
 test("it sends a message, which arrives; the gate judges such a call as any other", async () => {
   let listener = "";
   const { output, calls, seen } = await run(

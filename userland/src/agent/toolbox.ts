@@ -83,5 +83,6 @@ export function syscallOffers({ tools, skills = [] }: Pick<Manifest, "tools" | "
 export async function runSyscall(sys: Sys, tool: string, given: Json): Promise<Json> {
   const row = syscallToolNamed(tool)!;
   const { name, args } = asSyscall(row, given);
-  return row.result(((await makers[name]!(sys, args as never)) ?? null) as Json);
+  const result = ((await makers[name]!(sys, args as never)) ?? null) as Json;
+  return row.result(result, row.input.parse(given));
 }

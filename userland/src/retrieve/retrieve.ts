@@ -4,8 +4,15 @@
 // RETRIEVE-PROGRAM-1  The model sees the question and the selected passages, and nothing else.
 // RETRIEVE-PROGRAM-2  A citation counts only if there is a passage of that number.
 
-import { type Found, type Json, type Program, type Sys, SysError } from "@aos/protocol";
-import { selectPassages, type SelectedPassage } from "./select-passages.ts";
+import {
+  type Found,
+  type Json,
+  type Program,
+  selectPassages,
+  type SelectedPassage,
+  type Sys,
+  SysError,
+} from "@aos/protocol";
 
 interface RetrieveInput {
   readonly paths: readonly string[];

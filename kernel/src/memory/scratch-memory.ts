@@ -7,7 +7,7 @@
 
 type Numbers = Float64Array | Float32Array | Int32Array;
 
-export class ScratchArrays {
+export class ScratchMemory {
   readonly #arrays = new Map<string, Numbers>();
 
   doubles = (name: string, length: number): Float64Array =>

@@ -7,7 +7,7 @@
 // SELECT-4  Passages with the same heading that say different things are selected together, and named as a conflict.
 // SELECT-5  Every passage that was found is selected or counted as left out.
 
-import type { Found, PassageSource } from "@aos/protocol";
+import type { Found, PassageSource } from "./sys.ts";
 
 export interface SelectedPassage {
   readonly n: number;

@@ -1,4 +1,4 @@
-import type { Found } from "@aos/protocol";
+import type { Found } from "./sys.ts";
 import { expect, test } from "vitest";
 import { selectPassages } from "./select-passages.ts";
 
