@@ -38,6 +38,7 @@ export const contextRows: readonly CommandRow[] = [
       ["--in <name...>", "only in this collection (repeatable)"],
       ["--tokens <count>", "the budget for passages (default: 4000)"],
       ["--model <name>", "let this model answer from the passages"],
+      ["--rerank <model>", operationHelp.askContext.args.rerank],
       ["--usd <amount>", "with --model: the most that it may cost (default: 0.50)"],
       tenant,
     ],

@@ -577,7 +577,8 @@ export const operationHelp = {
       collections: "Only in these (default: all of shared memory).",
       tokens: "The budget (default: 4000).",
       model: "Answers from the passages.",
-      usd: "The most that the model may cost.",
+      rerank: "A model that orders what was found, by one request.",
+      usd: "The most that models may cost.",
     },
   },
   runTests: {

@@ -103,7 +103,7 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "ctx ingest":
     "{collections: [{name, path, root, commit, added, changed, unchanged, removed, bytes, skipped, dryRun}]}",
   "ctx ask":
-    "{question, answer, citations, passages, conflicts, leftOut, tokens, budget, searchedBy, tenant, pid}",
+    "{question, answer, citations, passages, conflicts, leftOut, tokens, budget, searchedBy, rerankedBy, tenant, pid}",
   "ctx ls":
     "[{name, path, files, bytes, label, updatedAt, root, commit}], or the files of the collection",
   "ctx rm": "{name, removed}",

@@ -235,6 +235,10 @@ export const proseElsewhere: readonly Exception[] = [
     reason: "reads what sort of answer a question wants; only the order of a search depends on it",
   },
   {
+    file: "kernel/src/memory/split-code.ts",
+    reason: "reads source code of many languages; only where a passage begins depends on it",
+  },
+  {
     file: "kernel/src/process/budget-notice.ts",
     reason: "the cause of a notice is a format of the journal: written and read in this file alone",
   },

@@ -8,6 +8,7 @@ import { readNumberOption } from "../read-number.ts";
 const command: Command = async ({ args: [question = ""], client, options, out }) => {
   const tokens = readNumberOption(options.text("tokens"), "--tokens");
   const [model, tenant, usd] = [options.text("model"), options.text("tenant"), options.text("usd")];
+  const rerank = options.text("rerank");
   const collections = options.texts("in");
   const progress = showSeconds("searching");
   const answer = await client
@@ -16,11 +17,16 @@ const command: Command = async ({ args: [question = ""], client, options, out })
       ...(collections.length === 0 ? {} : { collections: [...collections] }),
       ...(tokens === undefined ? {} : { tokens }),
       ...(model === undefined ? {} : { model }),
+      ...(rerank === undefined ? {} : { rerank }),
       ...(usd === undefined ? {} : { usd: readUsd(usd) }),
       ...(tenant === undefined ? {} : { tenant }),
     })
     .finally(() => progress.stop());
-  await out.data(answer, () => shown(answer));
+  await out.data(answer, () =>
+    rerank !== undefined && answer.rerankedBy === null && answer.passages.length > 1
+      ? `${shown(answer)}\n\nNot reranked: ${rerank} failed, or would cost too much (--usd).`
+      : shown(answer),
+  );
 };
 
 function readUsd(text: string): number {

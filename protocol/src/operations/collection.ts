@@ -135,6 +135,10 @@ const contextAnswer = named(
       tokens: count.describe("Of all passages."),
       budget: count,
       searchedBy: z.enum(["text", "text and vectors"]),
+      rerankedBy: z
+        .string()
+        .nullable()
+        .describe("The model that ordered them; null where none did, or it failed."),
       tenant: z.string(),
       pid: z.string().describe("The process that searched."),
     })
@@ -206,7 +210,13 @@ export const collectionOperations = {
         .describe("Only in these (default: all of shared memory)."),
       tokens: z.int().min(100).max(1_000_000).optional().describe("The budget (default: 4000)."),
       model: z.string().min(1).max(200).optional().describe("Answers from the passages."),
-      usd: z.number().positive().max(1000).optional().describe("The most that the model may cost."),
+      rerank: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("A model that orders what was found, by one request."),
+      usd: z.number().positive().max(1000).optional().describe("The most that models may cost."),
       tenant: tenant.optional(),
     }),
     response: contextAnswer,

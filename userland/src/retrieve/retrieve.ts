@@ -13,12 +13,15 @@ import {
   type Sys,
   SysError,
 } from "@aos/protocol";
+import { rerank } from "./rerank.ts";
 
 interface RetrieveInput {
   readonly paths: readonly string[];
   readonly question: string;
   readonly tokens: number;
   readonly model?: string;
+  /** A model that orders what was found. */
+  readonly rerank?: string;
 }
 
 /** Passages of each path that compete for the budget. */
@@ -26,7 +29,8 @@ const CANDIDATES = 60;
 const ANSWER_TOKENS = 1500;
 
 export const retrieveProgram: Program = async (sys, input) => {
-  const { paths, question, tokens, model } = (input ?? {}) as unknown as Partial<RetrieveInput>;
+  const given = (input ?? {}) as unknown as Partial<RetrieveInput>;
+  const { paths, question, tokens, model } = given;
   if (!Array.isArray(paths) || typeof question !== "string" || typeof tokens !== "number")
     throw new SysError("EINVAL", "the input names no paths, question or budget of tokens", {
       hint: '{"paths": ["/mem/shared"], "question": "which port", "tokens": 4000}',
@@ -34,13 +38,18 @@ export const retrieveProgram: Program = async (sys, input) => {
   const found: Found[] = [];
   for (const path of paths as readonly string[])
     found.push(...(await sys.search(path, question, { limit: CANDIDATES, unit: "passage" })));
-  const selection = selectPassages(found, tokens);
+  const ordered =
+    given.rerank === undefined ? undefined : await rerank(sys, given.rerank, question, found);
+  const selection = selectPassages(ordered?.found ?? found, tokens);
   const answer =
     model === undefined || selection.passages.length === 0
       ? null
       : await answerFrom(sys, model, question, selection.passages);
   return {
     ...selection,
+    ...(given.rerank === undefined
+      ? {}
+      : { rerankedBy: ordered?.isReranked === true ? given.rerank : null }),
     searchedBy: found.some((one) => one.searchedBy === "text and vectors")
       ? "text and vectors"
       : "text",

@@ -51,8 +51,10 @@ export const collectionHandlers: HandlersOf<typeof collectionOperations> = {
   },
 
   async askContext(gateway, args, call): Promise<ContextAnswer> {
-    const { question, collections = [], tokens = USUAL_TOKENS, model, usd, tenant } = args;
-    if (usd !== undefined && model === undefined)
+    const { question, collections = [], tokens = USUAL_TOKENS, tenant } = args;
+    const { model, rerank, usd } = args;
+    const models = [...new Set([model, rerank].filter((one) => one !== undefined))];
+    if (usd !== undefined && models.length === 0)
       throw new SysError("EINVAL", "`usd` limits what a model may cost, and no model is named");
     const paths =
       collections.length === 0 ? [SHARED] : collections.map((one) => `${SHARED}/${one}`);
@@ -62,20 +64,21 @@ export const collectionHandlers: HandlersOf<typeof collectionOperations> = {
       {
         agent: "context-ask",
         program: "retrieve",
-        input: { paths, question, tokens, ...omitUndefined({ model }) },
+        input: { paths, question, tokens, ...omitUndefined({ model, rerank }) },
         capabilities: [
           ...paths.map((one) => `memory:${one}/**:search`),
-          ...(model === undefined ? [] : [`model:${model}:infer`]),
+          ...models.map((one) => `model:${one}:infer`),
         ],
         what: "the answer",
         timeoutMs: MOST_WAIT_MS,
         tenant,
-        ...(model === undefined ? {} : { budget: { usd: usd ?? USUAL_USD } }),
+        ...(models.length === 0 ? {} : { budget: { usd: usd ?? USUAL_USD } }),
       },
       call,
     );
     return {
       question,
+      rerankedBy: null,
       ...reportRetrieved(output),
       budget: tokens,
       tenant: tenant ?? call.caller.tenant ?? DEFAULT_TENANT,
@@ -125,7 +128,12 @@ interface Retrieved {
 
 function reportRetrieved(output: Json) {
   const { passages, ...rest } = output as unknown as Retrieved &
-    Pick<ContextAnswer, "answer" | "citations" | "conflicts" | "leftOut" | "tokens" | "searchedBy">;
+    Pick<
+      ContextAnswer,
+      "answer" | "citations" | "conflicts" | "leftOut" | "tokens" | "searchedBy"
+    > & {
+      readonly rerankedBy?: string | null;
+    };
   return {
     ...rest,
     passages: passages.map(({ source, writtenAt, heading, line, endLine, label, ...one }) => ({
