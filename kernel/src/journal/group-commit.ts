@@ -202,7 +202,7 @@ export class GroupCommit {
         pid,
         tenant,
         epoch,
-        at: this.#platform.now(),
+        at: 0,
         firstSeq,
         records: [],
         writes: [],
@@ -242,6 +242,8 @@ export class GroupCommit {
     if (this.#isEmpty() || this.#failure !== undefined) return;
     const batch = this.#next;
     this.#next = emptyBatch();
+    const now = this.#platform.now();
+    for (const extension of batch.extensions) extension.at = now;
     this.#underWay.push(batch);
     if (this.#isLone(batch) && this.#commitNow(batch)) return;
     this.#store.commit(batch.extensions, batch.writes).then(

@@ -11,7 +11,7 @@
 import type { Platform } from "../platform/clock.ts";
 import type { Extension, BaseStore, Write } from "../store/base-contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import { bytesOfHex, linkHash } from "./chain.ts";
+import { bytesOfHex, link } from "./chain.ts";
 import type { SpendRow } from "../store/spend-row.ts";
 import { GroupCommit, type ChainEnd } from "./group-commit.ts";
 
@@ -49,11 +49,11 @@ export class Journal<Whole extends BaseStore = BaseStore> {
 
   append(
     end: ChainEnd,
-    text: string,
+    said: string,
     writes: readonly Write[] = [],
     spend: readonly SpendRow[] = NOTHING_SPENT,
   ): void {
-    const hash = linkHash(end.hash, text);
+    const { hash, text } = link(end.hash, said);
     end.seq += 1;
     end.hash = hash;
     this.#commits.extend(end, text, bytesOfHex(hash), writes, spend);

@@ -30,8 +30,8 @@ export interface Extension {
   readonly tenant: TenantKey;
   readonly pid: string;
   readonly epoch: number;
-  /** When it was begun, in milliseconds since 1970. */
-  readonly at: number;
+  /** When its commit was begun, in milliseconds since 1970: none of its records is later. */
+  at: number;
   /** The seq that the first of `records` has. */
   readonly firstSeq: number;
   readonly records: { readonly text: string; readonly hash: Uint8Array }[];

@@ -247,9 +247,9 @@ test("a fold comes by itself after many commits", async () => {
   const store = await begun(ALWAYS);
   const made = new Made();
 
-  for (let nth = 0; nth < 40; nth++) await store.commit([made.records(1, nth)], []);
+  for (let nth = 0; nth < 70; nth++) await store.commit([made.records(1, nth)], []);
 
-  expect(rowsOfRedo(crashed("aos.db"))).toBe(40 - 32);
+  expect(rowsOfRedo(crashed("aos.db"))).toBe(70 - 64);
 });
 
 test("few chains, and commits that are read after, leave nothing to a later one", async () => {

@@ -21,8 +21,8 @@ import { readRedoRow, RedoRow, type StoredRedoRow } from "./redo-row.ts";
 import { SpendRows } from "./spend-rows.ts";
 
 /** A fold is due after so many commits, or so many additions: it takes about a microsecond for each process. */
-const MOST_ROWS = 32;
-const MOST_ADDED = 4096;
+const MOST_ROWS = 64;
+const MOST_ADDED = 8192;
 
 export class RedoLog {
   readonly #db: DatabaseSync;
