@@ -8,7 +8,6 @@
 //     SQLite gives the WAL the same mode.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import type { Row } from "../row-values.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { newerSchemaFailure, storeFailure } from "../store-failure.ts";
@@ -126,7 +125,7 @@ const nameOf = (file: string): string =>
 /** SQLITE-STORE-1. Connections of one process to this have one set of pages and one lock between them. */
 function sharing(file: string): string | URL {
   if (!isOnDisk(file)) return file;
-  const url = pathToFileURL(file);
+  const url = process.getBuiltinModule("node:url").pathToFileURL(file);
   url.searchParams.set("cache", "shared");
   return url;
 }

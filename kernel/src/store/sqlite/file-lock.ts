@@ -7,7 +7,6 @@
 // the same process would share it as well. So there is a lock beside it, `NAME-lock`: an exclusive transaction
 // that is never written, which the operating system lets go of in the moment its holder is gone, however it died.
 
-import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 export interface FileLock {
@@ -35,6 +34,7 @@ export function lockFile(file: string): FileLock | undefined {
 export function createEmptyPrivateFile(file: string): void {
   if (!isOnDisk(file)) return;
   try {
+    const { closeSync, openSync } = process.getBuiltinModule("node:fs"); // see log-end.ts
     closeSync(openSync(file, "wx", 0o600));
   } catch {
     // It is there already, or cannot be.

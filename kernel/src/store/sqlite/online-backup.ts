@@ -10,7 +10,6 @@
 // ONLINE-BACKUP-3  The file is opened once and stays open as long as the store: to close it would give up the lock that
 //     SQLite holds on it, since such locks belong to a process and not to an open file.
 
-import { closeSync, openSync, readSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { SysError } from "@aos/protocol/failures";
 import type { BackupSink } from "../contract.ts";
@@ -19,9 +18,6 @@ const PIECE_BYTES = 1024 * 1024;
 /** What is left of the log for the thread that writes, if it does not grow faster than it is read. */
 const SMALL_TAIL_BYTES = 4 * 1024 * 1024;
 const MAX_ROUNDS = 20;
-
-const LOG_HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
 
 /** What the thread of the database does for a backup. */
 export interface PinnedDatabase {
@@ -92,50 +88,5 @@ async function* piecesOf(file: FileHandle, from: number, to: number): AsyncGener
       throw new SysError("ESTORE", "the database became shorter during a backup");
     yield piece.subarray(0, bytesRead);
     at += bytesRead;
-  }
-}
-
-/** Where the last commit in a log ends; `after` is such a place, or 0. To be asked between two transactions. */
-export function endOfLog(log: string, after: number): number {
-  return withLog(log, 0, (fd) => {
-    const header = Buffer.alloc(LOG_HEADER_BYTES);
-    if (readSync(fd, header, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES) return 0;
-    const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
-    const salt = header.subarray(16, 24);
-    const frame = Buffer.alloc(FRAME_HEADER_BYTES);
-    let end = after;
-    for (let at = Math.max(after, LOG_HEADER_BYTES); ; at += frameBytes) {
-      if (readSync(fd, frame, 0, FRAME_HEADER_BYTES, at) < FRAME_HEADER_BYTES) return end;
-      if (!frame.subarray(8, 16).equals(salt)) return end; // left from before the log began anew
-      if (frame.readUInt32BE(4) !== 0) end = at + frameBytes; // the last frame of a commit
-    }
-  });
-}
-
-export function tailOfLog(log: string, after: number): Uint8Array {
-  const end = endOfLog(log, after);
-  return withLog(log, new Uint8Array(), (fd) => {
-    const tail = Buffer.alloc(end - after);
-    for (let at = 0; at < tail.length;) {
-      const count = readSync(fd, tail, at, tail.length - at, after + at);
-      if (count === 0) throw new SysError("ESTORE", "the log of the database became shorter");
-      at += count;
-    }
-    return tail;
-  });
-}
-
-function withLog<T>(log: string, none: T, use: (fd: number) => T): T {
-  let fd: number;
-  try {
-    fd = openSync(log, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return none;
-    throw error;
-  }
-  try {
-    return use(fd);
-  } finally {
-    closeSync(fd);
   }
 }

@@ -2,7 +2,7 @@
 
 import { SysError } from "@aos/protocol/failures";
 import { CHECKPOINT_PAGES, type SqliteConnection } from "./connection.ts";
-import { endOfLog, tailOfLog } from "./online-backup.ts";
+import { endOfLog, tailOfLog } from "./log-end.ts";
 
 export function pinnedLog(
   { db, name }: SqliteConnection,
