@@ -18,8 +18,7 @@ import { noticedBy } from "./mutate/batch.ts";
 import { codeOf, mutantsOf, type Mutant } from "./mutate/mutants.ts";
 import { LONGEST_TEST_MS, type Outcome, Trials } from "./mutate/trial.ts";
 
-/** All of a folder but what only tests use. */
-const SOURCES = "!(test-*).ts";
+const SOURCES = "*.ts";
 
 /** The files whose every line is to be held by a test, and the tests that hold them, nearest first. */
 const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[] }>> = {

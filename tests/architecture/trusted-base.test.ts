@@ -23,9 +23,7 @@ const isPartOf = (path: string, { folder, files }: BasePart): boolean => {
 const isBeside = (path: string): boolean =>
   besideTheBase.some((name) => path === `${KERNEL}${name}` || path.startsWith(`${KERNEL}${name}/`));
 
-/** Tests and what only tests use. */
-const isForTests = (path: string): boolean =>
-  path.endsWith(".test.ts") || /\/(?:test-[^/]*|[^/]*-fixture)\.ts$/.test(path);
+const isForTests = (path: string): boolean => path.endsWith(".test.ts");
 
 const inBase = ({ path }: SourceFile): boolean =>
   path.endsWith(".ts") && !isForTests(path) && trustedBase.some((part) => isPartOf(path, part));
@@ -86,15 +84,15 @@ describe("the trusted base", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("an import that leads out of it is found, and so is one of what tests use", () => {
+  test("an import that leads out of it is found, and so is one of a helper of tests", () => {
     const spy = readLines(
       "kernel/src/syscall/spy.ts",
-      'import { a } from "./gate.ts";\nimport { b } from "../handlers/exec.ts";\nimport { c } from "./test-process.ts";',
+      'import { a } from "./gate.ts";\nimport { b } from "../handlers/exec.ts";\nimport { c } from "../../../tests/helpers/kernel/process.ts";',
     );
 
     expect(escapes([spy])).toEqual([
       "kernel/src/syscall/spy.ts:2: the trusted base must not import kernel/src/handlers/exec.ts",
-      "kernel/src/syscall/spy.ts:3: the trusted base must not import kernel/src/syscall/test-process.ts",
+      "kernel/src/syscall/spy.ts:3: the trusted base must not import tests/helpers/kernel/process.ts",
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { Account, NOTHING, type Reservation } from "./accounts.ts";
 import { allowanceOf } from "./amount.ts";
 import { VelocityLimit } from "./velocity-limit.ts";
 import { BudgetGauge, type Period, type Window } from "./gauges.ts";
-import { amountOf } from "./test-amount.ts";
+import { amountOf } from "../../../tests/helpers/kernel/amount.ts";
 import { SharedAccounts } from "./shared-accounts.ts";
 
 const NOON = Date.parse("2027-01-31T12:30:00Z");

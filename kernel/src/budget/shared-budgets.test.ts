@@ -3,7 +3,7 @@ import type { Velocity, SharedBudget } from "../options.ts";
 import type { SpendQuery, SpendSum } from "../store/contract.ts";
 import { systemPlatform } from "../platform/clock.ts";
 import { Account, NOTHING } from "./accounts.ts";
-import { amountOf } from "./test-amount.ts";
+import { amountOf } from "../../../tests/helpers/kernel/amount.ts";
 import { SharedBudgets, type BudgetHolder } from "./shared-budgets.ts";
 
 const NOW = Date.parse("2027-01-31T12:30:00Z");

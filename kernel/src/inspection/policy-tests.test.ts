@@ -3,7 +3,7 @@ import { comparePolicies, type RecordedSubject } from "./policy-comparison.ts";
 import { Policy } from "../policy/engine.ts";
 import { policyTestsSchema, runPolicyTests } from "./policy-tests.ts";
 import type { Subject } from "../policy/subject.ts";
-import { operatorLayer, policyOf, subject } from "../policy-formats/test-subject.ts";
+import { operatorLayer, policyOf, subject } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 const policy = policyOf([

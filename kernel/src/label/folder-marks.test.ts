@@ -4,7 +4,7 @@ import type { Label } from "@aos/protocol";
 import { beforeEach, expect, test } from "vitest";
 import { CLEAN } from "./label.ts";
 import { ResourceLabels } from "./resource-labels.ts";
-import { asJournal, FakeJournal } from "./test-journal.ts";
+import { asJournal, FakeJournal } from "../../../tests/helpers/kernel/label-journal.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const SECRET: Label = { integrity: "trusted", secrecy: "secret" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ProcessTable } from "../process/process-table.ts";
 import { ProcessEndings, type ProcessEnd } from "../scheduler/endings.ts";
-import { processOf, testProcessRow } from "../syscall/test-process.ts";
+import { processOf, testProcessRow } from "../../../tests/helpers/kernel/process.ts";
 import { waitForProcessEnd } from "./watch.ts";
 
 function world() {

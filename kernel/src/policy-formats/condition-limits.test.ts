@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileCondition } from "./conditions.ts";
-import { known } from "./test-subject.ts";
+import { known } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const load = (text: string) => compileCondition(text, known);
 const many = (count: number, word: string, between: string): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileCondition } from "./conditions.ts";
 import { PolicyError } from "../policy/problem.ts";
-import { known } from "./test-subject.ts";
+import { known } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const load = (text: string) => compileCondition(text, known);
 

@@ -3,7 +3,7 @@ import { FUNCTIONS } from "./condition-problems.ts";
 import { compileCondition, VARIABLES } from "./conditions.ts";
 import { PolicyError } from "../policy/problem.ts";
 import type { Subject } from "../policy/subject.ts";
-import { known, subject, touchFrom } from "./test-subject.ts";
+import { known, subject, touchFrom } from "../../../tests/helpers/kernel/policy-subject.ts";
 import { ConditionView } from "../policy/condition-view.ts";
 
 const evaluate = (text: string, more: Partial<Subject> = {}) =>

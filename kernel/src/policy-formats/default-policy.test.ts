@@ -3,7 +3,7 @@ import { compileLayer } from "./compile.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { Policy } from "../policy/engine.ts";
 import type { Subject, Verdict } from "../policy/subject.ts";
-import { subject, touchFrom } from "./test-subject.ts";
+import { subject, touchFrom } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const none = { tools: new Set<string>(), channels: new Set<string>() };
 const source = { format: "policy", document: defaultPolicy, origin: "built in" } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleSchema } from "./policy-file.ts";
 import { securityFileSchema } from "./security-md.ts";
-import { operatorLayer, problemsOf } from "./test-subject.ts";
+import { operatorLayer, problemsOf } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const isRule = (more: object): boolean => ruleSchema.safeParse({ id: "x", ...more }).success;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CapabilityError } from "../capability/index.ts";
 import { nearestHint, ProblemList } from "./problem-list.ts";
 import { PolicyError, PolicyProblems } from "../policy/problem.ts";
-import { problemsOf } from "./test-subject.ts";
+import { problemsOf } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const placesOf = (problems: ProblemList) =>
   problemsOf(() => problems.done()).map(({ path, message }) => [path, message]);

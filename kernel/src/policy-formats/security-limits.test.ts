@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { compileLayer } from "./compile.ts";
 import { Policy } from "../policy/engine.ts";
 import type { Subject, Verdict } from "../policy/subject.ts";
-import { known, problemsOf, subject, touchFrom } from "./test-subject.ts";
+import {
+  known,
+  problemsOf,
+  subject,
+  touchFrom,
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const layerOf = (policies: readonly object[], mode = "strict") => {
   const document = { kernel: { version: "1.0", mode }, signals: [], policies };

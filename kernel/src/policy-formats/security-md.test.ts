@@ -4,7 +4,12 @@ import { Policy } from "../policy/engine.ts";
 import { readAction, securityActions } from "./security-actions.ts";
 import { frontMatter } from "./security-md.ts";
 import type { Subject, Verdict } from "../policy/subject.ts";
-import { known, problemsOf, subject, touchFrom } from "./test-subject.ts";
+import {
+  known,
+  problemsOf,
+  subject,
+  touchFrom,
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 
 type Mode = "strict" | "permissive" | "audit";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Policy } from "../policy/engine.ts";
 import { defaultPolicy } from "./default-policy.ts";
-import { operatorLayer, policyOf } from "./test-subject.ts";
+import { operatorLayer, policyOf } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 const speaks = (rules: readonly object[]) => policyOf(rules).speaksOf("http", ["org"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { subject, touchFrom } from "../policy-formats/test-subject.ts";
+import { subject, touchFrom } from "../../../tests/helpers/kernel/policy-subject.ts";
 import { ConditionView } from "./condition-view.ts";
 
 test("POLICY-VIEW-1: what is not there is empty, and of its type", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decideWith, touchFrom } from "../policy-formats/test-subject.ts";
+import { decideWith, touchFrom } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

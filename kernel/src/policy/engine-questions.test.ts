@@ -1,7 +1,12 @@
 // What is asked of a policy beside its verdict.
 
 import { expect, test } from "vitest";
-import { operatorLayer, policyOf, subject, touchFrom } from "../policy-formats/test-subject.ts";
+import {
+  operatorLayer,
+  policyOf,
+  subject,
+  touchFrom,
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 import { Policy } from "./engine.ts";
 import { Rates } from "./rates.ts";
 

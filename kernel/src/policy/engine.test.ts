@@ -10,7 +10,7 @@ import {
   policyOf,
   subject,
   touchFrom,
-} from "../policy-formats/test-subject.ts";
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileLayer } from "../policy-formats/compile.ts";
-import { operatorLayer, known, problemsOf } from "../policy-formats/test-subject.ts";
+import { operatorLayer, known, problemsOf } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compileLayer } from "../policy-formats/compile.ts";
-import { subject } from "../policy-formats/test-subject.ts";
+import { subject } from "../../../tests/helpers/kernel/policy-subject.ts";
 import { Policies, type PolicyLayerSource } from "./policies.ts";
 
 const allowAll = { id: "rest", allow: "*" };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { Policy } from "./engine.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
-import { operatorLayer, subject } from "../policy-formats/test-subject.ts";
+import { operatorLayer, subject } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 

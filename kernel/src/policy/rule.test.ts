@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readRuleMessage } from "../policy-formats/rule-message.ts";
 import { ruleTag } from "./rule.ts";
-import { subject, touchFrom } from "../policy-formats/test-subject.ts";
+import { subject, touchFrom } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 describe("what a rule's sentence says of a call", () => {
   const exec = touchFrom("tool:file.read:call");

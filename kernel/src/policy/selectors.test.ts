@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Subject } from "./subject.ts";
-import { decideWith, policyOf, subject, touchFrom } from "../policy-formats/test-subject.ts";
+import {
+  decideWith,
+  policyOf,
+  subject,
+  touchFrom,
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 const isDenied = (deny: string | readonly string[], more: Partial<Subject>): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compileLayer } from "../policy-formats/compile.ts";
-import { known } from "../policy-formats/test-subject.ts";
+import { known } from "../../../tests/helpers/kernel/policy-subject.ts";
 
 /** As the kernel's: a server's tools may come to be. */
 class Coming extends Set<string> {

@@ -9,7 +9,7 @@ import {
   policyOf,
   subject,
   touchFrom,
-} from "../policy-formats/test-subject.ts";
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 const LAYERS = ["org"];

@@ -3,7 +3,12 @@ import { Policy } from "./engine.ts";
 import { PolicyDecision } from "./policy-decision.ts";
 import { Rates } from "./rates.ts";
 import type { Verdict } from "./subject.ts";
-import { decideWith, operatorLayer, policyOf, subject } from "../policy-formats/test-subject.ts";
+import {
+  decideWith,
+  operatorLayer,
+  policyOf,
+  subject,
+} from "../../../tests/helpers/kernel/policy-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 

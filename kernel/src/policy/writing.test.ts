@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { KINDS } from "../capability/kinds.ts";
 import type { Subject } from "./subject.ts";
-import { subject } from "../policy-formats/test-subject.ts";
+import { subject } from "../../../tests/helpers/kernel/policy-subject.ts";
 import { isWriting } from "./writing.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { SysError } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { NOTHING } from "../budget/accounts.ts";
-import { callOf, TEST_NOW, processOf } from "../syscall/test-process.ts";
+import { callOf, TEST_NOW, processOf } from "../../../tests/helpers/kernel/process.ts";
 import { costOfFailed, recordLostWork, takeLostWork } from "./spending.ts";
 
 const worst = { microUsd: 10_000, tokens: 100, toolCalls: 0 };

@@ -11,7 +11,7 @@ import {
   TEST_NOW,
   processOf,
   targetOf,
-} from "../syscall/test-process.ts";
+} from "../../../tests/helpers/kernel/process.ts";
 
 const LOOK = { kind: "tool", resource: "look", verb: "call" } as const;
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { SlotRules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import { Slots } from "./slots.ts";
-import { NOW } from "./test-models.ts";
+import { NOW } from "../../../tests/helpers/kernel/slot-models.ts";
 
 afterEach(() => vi.useRealTimers());
 

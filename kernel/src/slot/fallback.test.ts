@@ -1,6 +1,13 @@
 import { SysError } from "@aos/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, NOW, one, openSlots, pass, rateLimit } from "./test-models.ts";
+import {
+  hiccup,
+  NOW,
+  one,
+  openSlots,
+  pass,
+  rateLimit,
+} from "../../../tests/helpers/kernel/slot-models.ts";
 
 afterEach(() => vi.useRealTimers());
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, one, openSlots, pass } from "./test-models.ts";
+import { hiccup, one, openSlots, pass } from "../../../tests/helpers/kernel/slot-models.ts";
 
 afterEach(() => vi.useRealTimers());
 

@@ -6,7 +6,7 @@ import { afterEach, expect, inject, test, vi } from "vitest";
 import type { SlotRules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import { Slots } from "./slots.ts";
-import { hiccup, NOW, rateLimit } from "./test-models.ts";
+import { hiccup, NOW, rateLimit } from "../../../tests/helpers/kernel/slot-models.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 

@@ -1,7 +1,14 @@
 import { getEventListeners } from "node:events";
 import type { Lane } from "@aos/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, NOW, one, openSlots, pass, flushTasks } from "./test-models.ts";
+import {
+  hiccup,
+  NOW,
+  one,
+  openSlots,
+  pass,
+  flushTasks,
+} from "../../../tests/helpers/kernel/slot-models.ts";
 
 afterEach(() => vi.useRealTimers());
 

@@ -17,7 +17,7 @@ import {
   thrownBy,
   toolOf,
   type TestProcessOptions,
-} from "./test-process.ts";
+} from "../../../tests/helpers/kernel/process.ts";
 
 const RED = { integrity: "untrusted", secrecy: "public" } as const;
 const text = ({ kind, resource, verb }: Touch) => `${kind}:${resource}:${verb}`;

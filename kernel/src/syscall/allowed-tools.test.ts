@@ -10,7 +10,7 @@ import {
   testProcessRow,
   thrownBy,
   toolOf,
-} from "./test-process.ts";
+} from "../../../tests/helpers/kernel/process.ts";
 import { describe as describeCall } from "./action.ts";
 
 const held = (...tools: string[]): Process => {

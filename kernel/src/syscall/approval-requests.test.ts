@@ -8,8 +8,8 @@ import { revokeBlock } from "../capability/index.ts";
 import { digestOfAction } from "./action.ts";
 import { listenForAnswer } from "./approval-requests.ts";
 import { digestOfRuns } from "./run-identity.ts";
-import { asking, execArgs, gateOf, saidBy } from "../handlers/test-gate.ts";
-import { callOf, TEST_NOW, processOf } from "./test-process.ts";
+import { asking, execArgs, gateOf, saidBy } from "../../../tests/helpers/kernel/gate.ts";
+import { callOf, TEST_NOW, processOf } from "../../../tests/helpers/kernel/process.ts";
 
 const ALL = ["tool:*:call", "http:*:request"];
 const WORD = { id: "word", ask: "tool:pay" };

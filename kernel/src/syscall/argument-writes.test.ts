@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { PendingCall, Process } from "../process/process.ts";
 import { argumentWrites } from "./settlement.ts";
-import { callOf, processOf } from "./test-process.ts";
+import { callOf, processOf } from "../../../tests/helpers/kernel/process.ts";
 
 describe("the parts of a state", () => {
   const [one, two] = [

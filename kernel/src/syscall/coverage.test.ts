@@ -4,8 +4,8 @@
 import type { DeviceContext, Label, QuestionAbout, SysError, Tool, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { attenuateBlock, parseCapability } from "../capability/index.ts";
-import { execArgs, gateOf, saidBy } from "../handlers/test-gate.ts";
-import { TEST_NOW, toolOf } from "./test-process.ts";
+import { execArgs, gateOf, saidBy } from "../../../tests/helpers/kernel/gate.ts";
+import { TEST_NOW, toolOf } from "../../../tests/helpers/kernel/process.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const EGRESS = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gateOf } from "../handlers/test-gate.ts";
+import { gateOf } from "../../../tests/helpers/kernel/gate.ts";
 
 const rules = [{ id: "try", allow: "*", constraints: { dryRun: true } }];
 

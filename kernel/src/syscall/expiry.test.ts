@@ -3,8 +3,8 @@
 import type { Touch } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { attenuateBlock, parseCapability } from "../capability/index.ts";
-import { gateOf } from "../handlers/test-gate.ts";
-import { TEST_NOW, toolOf } from "./test-process.ts";
+import { gateOf } from "../../../tests/helpers/kernel/gate.ts";
+import { TEST_NOW, toolOf } from "../../../tests/helpers/kernel/process.ts";
 
 const HOST: Touch = { kind: "http", resource: "api.example.com/v1", verb: "get" };
 /** Long enough to begin under; the clock is looked at again and again until it has passed. */

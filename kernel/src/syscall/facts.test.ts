@@ -1,7 +1,7 @@
 import type { Json, SyscallName } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { look, needsFacts } from "./facts.ts";
-import { devicesOf, processOf } from "./test-process.ts";
+import { devicesOf, processOf } from "../../../tests/helpers/kernel/process.ts";
 
 const RED = { integrity: "untrusted", secrecy: "public" } as const;
 const GREEN = { integrity: "trusted", secrecy: "public" } as const;

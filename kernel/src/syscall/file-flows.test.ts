@@ -2,9 +2,9 @@ import type { Label, Touch } from "@aos/protocol";
 import { beforeEach, expect, test } from "vitest";
 import { CLEAN } from "../label/label.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
-import { asJournal, FakeJournal } from "../label/test-journal.ts";
+import { asJournal, FakeJournal } from "../../../tests/helpers/kernel/label-journal.ts";
 import { EVERYBODY, FileFlows } from "./file-flows.ts";
-import { processOf } from "./test-process.ts";
+import { processOf } from "../../../tests/helpers/kernel/process.ts";
 
 const tagged = (...tags: string[]): Label => ({ ...CLEAN, tags });
 const RED: Label = { integrity: "untrusted", secrecy: "public" };

@@ -3,8 +3,8 @@
 import { SysError, type HeldPattern, type Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { labelText } from "../label/label.ts";
-import { asking, execArgs, gateOf } from "../handlers/test-gate.ts";
-import { TEST_NOW, toolOf } from "./test-process.ts";
+import { asking, execArgs, gateOf } from "../../../tests/helpers/kernel/gate.ts";
+import { TEST_NOW, toolOf } from "../../../tests/helpers/kernel/process.ts";
 
 const ALL = ["tool:*:call", "file:/**:read", "model:*:infer"];
 

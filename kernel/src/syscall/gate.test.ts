@@ -3,8 +3,8 @@
 import { SysError, type Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { cancel } from "../process/process.ts";
-import { execArgs, gateOf } from "../handlers/test-gate.ts";
-import { callOf, TEST_NOW, toolOf } from "./test-process.ts";
+import { execArgs, gateOf } from "../../../tests/helpers/kernel/gate.ts";
+import { callOf, TEST_NOW, toolOf } from "../../../tests/helpers/kernel/process.ts";
 
 const ALL = ["tool:*:call", "file:/**:read", "model:*:infer"];
 

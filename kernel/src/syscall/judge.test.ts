@@ -14,7 +14,7 @@ import {
   targetOf,
   thrownBy,
   toolOf,
-} from "./test-process.ts";
+} from "../../../tests/helpers/kernel/process.ts";
 
 const MINE = "cap_1111111111111111111111";
 const OVER = "cap_2222222222222222222222";

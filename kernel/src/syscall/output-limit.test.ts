@@ -2,7 +2,7 @@ import type { ModelDriver } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { limitedOutput, outputThatFits, withinBudget } from "./output-limit.ts";
 import { worstOf } from "./action.ts";
-import { grantTo, inferOf, processOf, TEST_NOW } from "./test-process.ts";
+import { grantTo, inferOf, processOf, TEST_NOW } from "../../../tests/helpers/kernel/process.ts";
 
 /** Ten micro-dollars a token; a question costs a hundred tokens. Without a limit an answer has 100,000. */
 const model = {

@@ -3,8 +3,8 @@
 import { SysError, type Json, type PersonQuestion } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { digestOfAction } from "./action.ts";
-import { execArgs, gateOf } from "../handlers/test-gate.ts";
-import { TEST_NOW, toolOf } from "./test-process.ts";
+import { execArgs, gateOf } from "../../../tests/helpers/kernel/gate.ts";
+import { TEST_NOW, toolOf } from "../../../tests/helpers/kernel/process.ts";
 
 const ALL = ["tool:*:call"];
 const turn = () => new Promise((resolve) => setImmediate(resolve));

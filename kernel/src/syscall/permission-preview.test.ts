@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { grantedTo, permitsMore } from "./permission-preview.ts";
-import { callOf, execOf, grantTo, testJudgeRules, TEST_NOW, processOf } from "./test-process.ts";
+import {
+  callOf,
+  execOf,
+  grantTo,
+  testJudgeRules,
+  TEST_NOW,
+  processOf,
+} from "../../../tests/helpers/kernel/process.ts";
 
 const PERMIT = { tags: [], covers: undefined, isPinned: false } as never;
 

@@ -1,9 +1,14 @@
 // What changes while somebody is asked: the call is judged as it is when the answer is there.
 
 import { expect, test } from "vitest";
-import { execArgs, gateOf, saidBy } from "../handlers/test-gate.ts";
+import { execArgs, gateOf, saidBy } from "../../../tests/helpers/kernel/gate.ts";
 import { identifyRun, inspectNothing } from "./run-identity.ts";
-import { actionOf, grantTo, testJudgeRules, toolOf } from "./test-process.ts";
+import {
+  actionOf,
+  grantTo,
+  testJudgeRules,
+  toolOf,
+} from "../../../tests/helpers/kernel/process.ts";
 
 const asks = (id: string) => testJudgeRules([{ id, ask: "exec" }]).policy();
 const PAY2 = toolOf("pay2", { effect: "external" });

@@ -17,7 +17,7 @@ import {
   TEST_NOW,
   processOf,
   thrownBy,
-} from "./test-process.ts";
+} from "../../../tests/helpers/kernel/process.ts";
 
 type Under = Pick<Permit, "tags" | "covers" | "isPinned">;
 

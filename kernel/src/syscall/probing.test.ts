@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isProbing } from "./probing.ts";
-import { TEST_NOW, processOf } from "./test-process.ts";
+import { TEST_NOW, processOf } from "../../../tests/helpers/kernel/process.ts";
 
 const MINUTE = 60_000;
 

@@ -19,7 +19,7 @@ import {
   testJudgeRules,
   TEST_NOW,
   processOf,
-} from "./test-process.ts";
+} from "../../../tests/helpers/kernel/process.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const BLOB = { digest: "d1", body: "large" };

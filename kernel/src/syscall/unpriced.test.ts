@@ -2,7 +2,13 @@
 
 import { expect, test } from "vitest";
 import { judge, permit } from "./judge.ts";
-import { inferOf, testJudgeRules, TEST_NOW, processOf, thrownBy } from "./test-process.ts";
+import {
+  inferOf,
+  testJudgeRules,
+  TEST_NOW,
+  processOf,
+  thrownBy,
+} from "../../../tests/helpers/kernel/process.ts";
 
 const unpriced = (capability: string) => {
   const process = processOf({ capabilities: [capability] });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { SyscallResult } from "./syscall-handler.ts";
-import { callOf, TEST_NOW } from "./test-process.ts";
+import { callOf, TEST_NOW } from "../../../tests/helpers/kernel/process.ts";
 import { waitFor, type Wait } from "./waiting.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: TEST_NOW }));

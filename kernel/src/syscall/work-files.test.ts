@@ -2,7 +2,7 @@
 
 import type { Json, SyscallName, Tool, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { actionOf, processOf, thrownBy, toolOf } from "./test-process.ts";
+import { actionOf, processOf, thrownBy, toolOf } from "../../../tests/helpers/kernel/process.ts";
 import { workCall } from "./work-files.ts";
 
 const MOST = 1_048_576;

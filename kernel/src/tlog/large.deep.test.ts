@@ -12,7 +12,7 @@ import {
   naiveRoot,
   publishedLog,
   readAll,
-} from "./tlog-fixture.ts";
+} from "../../../tests/helpers/kernel/tlog.ts";
 import { verifyLog } from "./verify-log.ts";
 
 const rootOf = (size: number) => naiveRoot(entriesBetween(0, size));

@@ -14,7 +14,7 @@ import {
   readAll,
   temporaryFolder,
   temporarySigner,
-} from "./tlog-fixture.ts";
+} from "../../../tests/helpers/kernel/tlog.ts";
 import { verifyLog } from "./verify-log.ts";
 
 // Crashes before step number `crashAt`. A file that was being written is left half written, and

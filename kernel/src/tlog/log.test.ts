@@ -13,7 +13,7 @@ import {
   readAll,
   temporaryFolder,
   temporarySigner,
-} from "./tlog-fixture.ts";
+} from "../../../tests/helpers/kernel/tlog.ts";
 import { verifyLog } from "./verify-log.ts";
 
 const edgeSizes = [0, 1, 2, 255, 256, 257, 511, 512, 513];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as fc from "fast-check";
 import { HASH_BYTES, leafHash, rootOfEdge } from "./merkle.ts";
 import { EMPTY_EDGE, grow } from "./right-edge.ts";
-import { entriesBetween, naiveRoot } from "./tlog-fixture.ts";
+import { entriesBetween, naiveRoot } from "../../../tests/helpers/kernel/tlog.ts";
 
 // The inputs and roots with which the Certificate Transparency project tests its own trees.
 const inputs = [

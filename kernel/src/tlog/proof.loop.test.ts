@@ -9,7 +9,7 @@ import {
   naiveProof,
   naiveRoot,
   publishedLog,
-} from "./tlog-fixture.ts";
+} from "../../../tests/helpers/kernel/tlog.ts";
 
 const buffers = (hashes: readonly Uint8Array[]) => hashes.map((hash) => Buffer.from(hash));
 const RUNS = { numRuns: inject("isDeep") ? 100 : 25 };

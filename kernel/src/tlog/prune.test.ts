@@ -10,7 +10,7 @@ import {
   finishes,
   publishedLog,
   readAll,
-} from "./tlog-fixture.ts";
+} from "../../../tests/helpers/kernel/tlog.ts";
 import { verifyLog } from "./verify-log.ts";
 
 const bundles = async (folder: string) =>

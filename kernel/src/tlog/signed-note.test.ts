@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatVerifierKey, openNote, parseVerifierKey, signNote } from "./signed-note.ts";
-import { LOG_NAME, temporarySigner } from "./tlog-fixture.ts";
+import { LOG_NAME, temporarySigner } from "../../../tests/helpers/kernel/tlog.ts";
 
 // From the documentation of Go's golang.org/x/mod/sumdb/note.
 const neumannKey = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";

@@ -3,7 +3,7 @@ import { chmod, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadOrCreateSigner } from "./signer.ts";
-import { temporaryFolder } from "./tlog-fixture.ts";
+import { temporaryFolder } from "../../../tests/helpers/kernel/tlog.ts";
 
 test("a key is made once, and the same key is loaded ever after", async () => {
   const keyFile = join(await temporaryFolder(), "keys", "log.pem");

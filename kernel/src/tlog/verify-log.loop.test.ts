@@ -7,7 +7,7 @@ import {
   publishedLog,
   temporaryFolder,
   temporarySigner,
-} from "./tlog-fixture.ts";
+} from "../../../tests/helpers/kernel/tlog.ts";
 import { verifyLog } from "./verify-log.ts";
 
 const ROUNDS = inject("isDeep") ? 100 : 20;

@@ -1,6 +1,6 @@
 // Fake journal: for tests of what marks files, which write to the journal and ask its store.
 
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../../../kernel/src/journal/journal.ts";
 
 interface LabelWrite {
   readonly tenant: number;

@@ -2,18 +2,18 @@
 // everything, with whatever a test is about on top.
 
 import type { Budget, Json, Label, ProcessId, SyscallName, Tool } from "@aos/protocol";
-import { Account } from "../budget/accounts.ts";
-import { attenuateBlock, parseCapability } from "../capability/index.ts";
-import { Devices } from "../device/devices.ts";
-import { CLEAN } from "../label/label.ts";
-import { compileLayer } from "../policy-formats/compile.ts";
-import { Policy } from "../policy/index.ts";
-import { type PendingCall, Process } from "../process/process.ts";
-import type { ProcessRow } from "../store/rows.ts";
-import { describe, type Action } from "./action.ts";
-import type { CallFacts } from "./facts.ts";
-import { refusalWords } from "../refusal/refusals.ts";
-import type { JudgeRules } from "./judge.ts";
+import { Account } from "../../../kernel/src/budget/accounts.ts";
+import { attenuateBlock, parseCapability } from "../../../kernel/src/capability/index.ts";
+import { Devices } from "../../../kernel/src/device/devices.ts";
+import { CLEAN } from "../../../kernel/src/label/label.ts";
+import { compileLayer } from "../../../kernel/src/policy-formats/compile.ts";
+import { Policy } from "../../../kernel/src/policy/index.ts";
+import { type PendingCall, Process } from "../../../kernel/src/process/process.ts";
+import type { ProcessRow } from "../../../kernel/src/store/rows.ts";
+import { describe, type Action } from "../../../kernel/src/syscall/action.ts";
+import type { CallFacts } from "../../../kernel/src/syscall/facts.ts";
+import { refusalWords } from "../../../kernel/src/refusal/refusals.ts";
+import type { JudgeRules } from "../../../kernel/src/syscall/judge.ts";
 
 export const TEST_NOW = Date.parse("2027-01-04T09:30:00Z");
 

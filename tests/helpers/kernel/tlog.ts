@@ -6,9 +6,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { TransparencyLog } from "./log.ts";
-import { loadOrCreateSigner } from "./signer.ts";
-import type { Signer } from "./signer.ts";
+import { TransparencyLog } from "../../../kernel/src/tlog/log.ts";
+import { loadOrCreateSigner } from "../../../kernel/src/tlog/signer.ts";
+import type { Signer } from "../../../kernel/src/tlog/signer.ts";
 
 export const LOG_NAME = "example.com/journal";
 

@@ -2,9 +2,9 @@
 
 import { SysError } from "@aos/protocol";
 import { vi } from "vitest";
-import type { SlotRules } from "../options.ts";
-import { systemPlatform, type Platform } from "../platform/clock.ts";
-import { Slots, type SlotRequest } from "./slots.ts";
+import type { SlotRules } from "../../../kernel/src/options.ts";
+import { systemPlatform, type Platform } from "../../../kernel/src/platform/clock.ts";
+import { Slots, type SlotRequest } from "../../../kernel/src/slot/slots.ts";
 
 export const NOW = Date.parse("2027-01-04T09:30:00Z");
 

@@ -1,11 +1,11 @@
 // Subjects and layers for tests: a harmless call, with whatever a test is about on top.
 
-import { compilePolicyFile } from "./policy-yaml.ts";
-import { Policy } from "../policy/engine.ts";
-import type { Layer } from "../policy/layer.ts";
-import { PolicyProblems, type PolicyError } from "../policy/problem.ts";
-import type { KnownNames } from "../policy/selectors.ts";
-import type { Subject, Verdict } from "../policy/subject.ts";
+import { compilePolicyFile } from "../../../kernel/src/policy-formats/policy-yaml.ts";
+import { Policy } from "../../../kernel/src/policy/engine.ts";
+import type { Layer } from "../../../kernel/src/policy/layer.ts";
+import { PolicyProblems, type PolicyError } from "../../../kernel/src/policy/problem.ts";
+import type { KnownNames } from "../../../kernel/src/policy/selectors.ts";
+import type { Subject, Verdict } from "../../../kernel/src/policy/subject.ts";
 
 export const known: KnownNames = {
   tools: new Set(["file.read", "file.write", "http.get", "http.post", "send_money", "crm.read"]),

@@ -5,14 +5,14 @@
 //   expect(noted).toEqual(["intent", "durable", "ours", "pay runs", "outcome", "deliver"])
 
 import type { Json, JournalRecord, SyscallName, SysError, Tool, Touch } from "@aos/protocol";
-import { Channels } from "../approval/channels.ts";
-import type { QuestionDraft, QuestionListener } from "../approval/questions.ts";
-import { defaultApprovals, defaultLimits, type Channel } from "../options.ts";
-import type { PendingCall, Process } from "../process/process.ts";
-import type { Write } from "../store/contract.ts";
-import type { QuestionRow } from "../store/rows.ts";
-import type { GateServices } from "../syscall/gate-services.ts";
-import { bindHandlers } from "./index.ts";
+import { Channels } from "../../../kernel/src/approval/channels.ts";
+import type { QuestionDraft, QuestionListener } from "../../../kernel/src/approval/questions.ts";
+import { defaultApprovals, defaultLimits, type Channel } from "../../../kernel/src/options.ts";
+import type { PendingCall, Process } from "../../../kernel/src/process/process.ts";
+import type { Write } from "../../../kernel/src/store/contract.ts";
+import type { QuestionRow } from "../../../kernel/src/store/rows.ts";
+import type { GateServices } from "../../../kernel/src/syscall/gate-services.ts";
+import { bindHandlers } from "../../../kernel/src/handlers/index.ts";
 import type {
   FileServices,
   GrantServices,
@@ -21,11 +21,11 @@ import type {
   PersonServices,
   ProcessServices,
   TimeServices,
-} from "./services.ts";
-import { Gate } from "../syscall/gate.ts";
-import type { JudgeRules } from "../syscall/judge.ts";
-import { inspectNothing } from "../syscall/run-identity.ts";
-import type { Settlement } from "../syscall/settlement.ts";
+} from "../../../kernel/src/handlers/services.ts";
+import { Gate } from "../../../kernel/src/syscall/gate.ts";
+import type { JudgeRules } from "../../../kernel/src/syscall/judge.ts";
+import { inspectNothing } from "../../../kernel/src/syscall/run-identity.ts";
+import type { Settlement } from "../../../kernel/src/syscall/settlement.ts";
 import {
   callOf,
   devicesOf,
@@ -34,7 +34,7 @@ import {
   processOf,
   toolOf,
   type TestProcessOptions,
-} from "../syscall/test-process.ts";
+} from "./process.ts";
 
 /** How a question comes out; by default nobody answers. */
 type Says = (draft: QuestionDraft) => Partial<QuestionRow> | undefined;

@@ -1,7 +1,7 @@
 // Amounts for tests, in dollars with decimals.
 
 import { toMicroUsd } from "@aos/protocol";
-import type { Amount } from "./amount.ts";
+import type { Amount } from "../../../kernel/src/budget/amount.ts";
 
 type Written = Partial<Omit<Amount, "microUsd">> & { readonly usd?: number };
 
