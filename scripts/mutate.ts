@@ -53,7 +53,13 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
   },
   "kernel/src/refusal": {
     files: SOURCES,
-    tests: ["kernel/src/refusal/*.test.ts", "kernel/src/capability/*.test.ts"],
+    tests: [
+      "kernel/src/refusal/*.test.ts",
+      "kernel/src/capability/*.test.ts",
+      "kernel/src/syscall/*.test.ts",
+      "tests/integration/power/*.test.ts",
+      "tests/integration/kernel/capabilities.test.ts",
+    ],
   },
   "kernel/src/token": { files: SOURCES, tests: ["kernel/src/token/*.test.ts"] },
   "kernel/src/policy": {

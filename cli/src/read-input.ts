@@ -115,7 +115,7 @@ export function readJsonOption(text: string, option: string): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     throw new SysError("EINVAL", `${option} is not JSON: ${(error as Error).message}`, {
-      hint: `text needs quotes of its own: '"like this"'`,
+      hint: `put the text in quotes: '"like this"'`,
     });
   }
 }

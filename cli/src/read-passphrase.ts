@@ -25,7 +25,7 @@ async function find(options: Options, isNew: boolean): Promise<string> {
   if (given !== undefined && given !== "") return given;
   if (!process.stdin.isTTY)
     throw new SysError("EINVAL", "a backup is sealed under a passphrase, and none was given", {
-      hint: "use --passphrase-file FILE or AOS_PASSPHRASE; without the passphrase nobody can restore it",
+      hint: "use --passphrase-file FILE or AOS_PASSPHRASE; it cannot be restored without the passphrase",
     });
   const typed = await askHidden("passphrase: ");
   if (isNew && (await askHidden("the same again: ")) !== typed)

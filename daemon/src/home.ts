@@ -130,7 +130,7 @@ export function checkKeyFile(file: string): void {
   if (found === undefined || (found.mode & 0o077) === 0) return;
   const mode = (found.mode & 0o777).toString(8);
   throw new SysError("EINVAL", `other users can read the key file ${file} (mode ${mode})`, {
-    hint: "if nobody else has read it, run chmod 600 on it; otherwise replace the key",
+    hint: "if no other user has read it, run chmod 600 on it; otherwise replace the key",
   });
 }
 

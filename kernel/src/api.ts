@@ -85,14 +85,14 @@ export interface SpawnRequest {
   readonly agent?: string;
   readonly manifest?: ManifestText | Manifest;
   readonly input?: Json;
-  /** Its pid, where whoever asks may have to ask again: one that is there is not started again. */
+  /** Its pid, for callers that may repeat the request: an existing process is not started again. */
   readonly pid?: ProcessId;
   /** Narrows the manifest's; every one of both must allow. */
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
   readonly tenant?: string;
   readonly by?: string; // who starts it, e.g. the id of a token (approval/question-limits.ts, QUESTION-LIMITS-5)
-  /** Where its input comes from; trusted and public unless said. */
+  /** Label of its input. Default: trusted and public. */
   readonly label?: Label;
   /** Where a relative `command` is read from. */
   readonly folder?: string;
@@ -100,9 +100,9 @@ export interface SpawnRequest {
   readonly registeredAs?: string;
   /** What `/work` is: a folder of the machine, or a copy of it. Empty and its own when absent. */
   readonly workspace?: { readonly folder: string; readonly isCow: boolean };
-  /** How urgent it is; what its manifest says, unless said here. */
+  /** Priority. Default: the manifest's. */
   readonly lane?: Lane;
-  /** By when it should be done, from now; what its manifest says, unless said here. */
+  /** Time until its deadline. Default: the manifest's. */
   readonly deadlineMs?: number;
   /** How many spawns deep its task may go, and how long all of its tree may take; its manifest's too. */
   readonly ttl?: { readonly hops?: number; readonly wallMs?: number };
@@ -215,10 +215,10 @@ export interface RedriveRequest {
 }
 
 export interface PublishRequest extends Urgency {
-  /** Whose subscribers; `default` unless said. */
+  /** Tenant of the subscribers. Default: `default`. */
   readonly tenant?: string;
   readonly label?: Label;
-  /** `event` unless said. */
+  /** Default: `event`. */
   readonly type?: string;
 }
 
@@ -228,7 +228,7 @@ export interface DeadLetterFilter {
   readonly tenant?: string;
   /** Those that were buried before this one, by its id. */
   readonly before?: string;
-  /** 100 unless said. */
+  /** Default: 100. */
   readonly limit?: number;
 }
 
@@ -236,7 +236,7 @@ export interface DeadLetterFilter {
 export interface MemoryPage {
   /** The path that the page goes on after. */
   readonly after?: string | undefined;
-  /** 1000 unless said. */
+  /** Default: 1000. */
   readonly limit?: number | undefined;
 }
 

@@ -84,7 +84,7 @@ export const operationHelp = {
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
   attach: {
-    summary: "Follow what a process does and prints, as it happens.",
+    summary: "Follow the records and the output of a process.",
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
   coreDump: {
@@ -111,7 +111,7 @@ export const operationHelp = {
     },
   },
   causes: {
-    summary: "Explain why a process ended, or what led to a record.",
+    summary: "Explain why a process ended, or the causes of a record.",
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
   moment: {
@@ -164,7 +164,7 @@ export const operationHelp = {
     summary: "Create a token that carries capabilities.",
     args: { signed: "sign it, so that anyone with the public key can verify it" },
   },
-  verifyToken: { summary: "Show what a token carries and whether it is valid.", args: {} },
+  verifyToken: { summary: "Show the capabilities of a token and whether it is valid.", args: {} },
   attenuateToken: { summary: "Add a block that narrows a token.", args: {} },
   policy: { summary: "Show the policy in force, layer by layer.", args: {} },
   checkPolicy: { summary: "Check policy files and list every problem.", args: {} },
@@ -178,7 +178,7 @@ export const operationHelp = {
     args: {},
   },
   searchRuns: {
-    summary: "Search what was said in runs: requests, answers, messages, results of tools.",
+    summary: "Search the texts of runs: requests, answers, messages, tool results.",
     args: {
       query: "What to look for, in words or as a question.",
       agent: "only runs of this agent",
@@ -232,7 +232,7 @@ export const operationHelp = {
     args: {},
   },
   lookAtFolder: {
-    summary: "Show what a project folder would be allowed, and whether it is trusted.",
+    summary: "Show the permissions that a project folder asks for, and whether it is trusted.",
     args: {},
   },
   trustFolder: { summary: "Trust a project folder in the state that was reviewed.", args: {} },
@@ -241,7 +241,7 @@ export const operationHelp = {
     args: {},
   },
   changes: {
-    summary: "Show what a process and its children changed in their workspace.",
+    summary: "Show the changes of a process and its children in their workspace.",
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
   undo: {
@@ -263,7 +263,10 @@ export const operationHelp = {
     summary: "Accept the loss of records, and resume the blocked processes.",
     args: {},
   },
-  verify: { summary: "Read every record, and report what was changed, cut or lost.", args: {} },
+  verify: {
+    summary: "Verify every record and report changed, truncated and missing ones.",
+    args: {},
+  },
   collect: {
     summary: "Compact finished runs that are older than their retention.",
     args: { dryRun: "only print what would be done" },
@@ -300,7 +303,7 @@ export const operationHelp = {
     },
   },
   verifyArchive: {
-    summary: "Read every bundle of the archive, and report what was changed, cut or lost.",
+    summary: "Verify every bundle of the archive and report changed, truncated and missing ones.",
     args: {},
   },
   tenants: {
@@ -376,11 +379,11 @@ export const operationHelp = {
     },
   },
   memoryStats: {
-    summary: "Show what each space of memory holds.",
+    summary: "Show the contents of each memory space.",
     args: { tenant: "of this tenant" },
   },
   forgetMemory: {
-    summary: "Remove what is about something from memory and from the journals.",
+    summary: "Remove everything about a subject from memory and from the journals.",
     args: {
       about: "the words that it has",
       path: "only this file of memory or folder, and copies of its text",
@@ -452,7 +455,7 @@ export const operationHelp = {
     },
   },
   diffFile: {
-    summary: "Show what differs between two versions of a file.",
+    summary: "Show the differences between two versions of a file.",
     args: {
       from: "the older version (default: the one before `to`)",
       to: "the newer version (default: the last)",
@@ -514,7 +517,7 @@ export const operationHelp = {
   },
   queue: { summary: "Show the start queue and the queues of the models.", args: {} },
   cost: {
-    summary: "Show spending by agent, model or tool, and what is left of the budgets.",
+    summary: "Show spending by agent, model or tool, and the remaining budgets.",
     args: { by: "agent (default), tree, model, tool, tenant or day", tenant: "only this tenant" },
   },
   estimateSpawn: {
@@ -544,7 +547,7 @@ export const operationHelp = {
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
   context: {
-    summary: "Show the context of an agent: each message, its tokens, and what was compacted.",
+    summary: "Show the context of an agent: each message, its tokens, and the compactions.",
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
   exportContext: {
@@ -557,7 +560,7 @@ export const operationHelp = {
   },
   collections: { summary: "List the ingested collections.", args: { tenant: "of this tenant" } },
   collectionFiles: {
-    summary: "List the files of a collection and what they were read from.",
+    summary: "List the files of a collection and their sources.",
     args: {
       tenant: "of this tenant",
       after: "the next page: `next` of the last",

@@ -225,7 +225,7 @@ async function tryOnce(
   const { problems } = await runTest({ ...written!, beside: { [replay]: script } }, environment);
   if (problems.length === 0) return;
   throw new SysError("ESTATE", `the run cannot be had again: ${problems.join("; ")}`, {
-    hint: "what a test cannot repeat: the clock, chance, memory from before, signals from outside",
+    hint: "a test cannot repeat the clock, randomness, earlier memory or signals from outside",
     detail: { problems: [...problems] },
   });
 }

@@ -1,7 +1,7 @@
 // CallRegistry: assigns requests, secrets and questions of a shared connection to the calls that they belong to.
 //
 // CALL-REGISTRY-1  What happens in the asynchronous context of a call belongs to that call. A message on the shared
-//     channel belongs to a call only if it is the only one: nobody is asked another caller's question.
+//     channel belongs to a call only if it is the only one: a caller never gets another caller's question.
 // CALL-REGISTRY-2  After the end of a call nothing is done on its behalf.
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -10,7 +10,7 @@ import type { DeviceContext } from "@aos/protocol";
 interface Entry {
   readonly registry: CallRegistry;
   readonly context: DeviceContext;
-  /** Connecting: it may reach out and use secrets in the call's name, but nobody asks it anything. */
+  /** Connecting: it may reach out and use secrets in the call's name, but its questions are refused. */
   readonly isConnecting: boolean;
   readonly waits?: PausableTimeout;
   isOver: boolean;
@@ -73,5 +73,5 @@ export class CallRegistry {
   }
 }
 
-/** What comes in on a shared channel is nobody's, whoever opened the channel. */
+/** A request on a shared channel belongs to no call, not even to the one that opened it. */
 export const fromNobody = <T>(work: () => T): T => current.exit(work);

@@ -25,7 +25,7 @@ import type { ServerToolDefinition } from "./tool-pins.ts";
 /** Something that a client can speak on. */
 export interface McpChannel {
   readonly transport: Transport;
-  /** How long it may be silent before it is taken for one that knows the older revision only. */
+  /** Silence after which a server is assumed to know only the older revision. */
   readonly probeMs?: number;
   /** What holds the far side, where that is a program of ours. */
   readonly heldBy?: string;

@@ -11,7 +11,7 @@ interface Declared {
   readonly name: string;
   /** The file. */
   readonly declaredIn: string;
-  /** Written by who runs this system, not by who wrote a project. */
+  /** Written by the operator, not by the author of a project. */
   readonly isOperators: boolean;
   /**
    * Hosts that it may reach, `host` or `host:port`. For a stdio server all of them; for one over HTTP

@@ -147,7 +147,7 @@ function responseOf(answer: IncomingMessage): Response {
     return new Response(null, { status, headers });
   }
   const limited = Readable.from(atMost(answer, MAX_ANSWER_BYTES), { objectMode: false });
-  // A stream that nobody reads any more fails for nobody.
+  // The failure of an abandoned stream is ignored.
   limited.on("error", () => {});
   return new Response(Readable.toWeb(limited) as ReadableStream, { status, headers });
 }

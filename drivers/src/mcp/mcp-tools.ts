@@ -3,7 +3,7 @@
 // MCP-TOOLS-1  Statements of a server about its tools are not believed. The effect of a call comes from the
 //     operator's file; otherwise every call counts as external.
 // MCP-TOOLS-2  Besides the tool itself, a call needs every secret that the server receives, every host that it may
-//     reach and, for a project's server, every path that it sees: a server gives nobody additional power.
+//     reach and, for a project's server, every path that it sees: a server adds no power to a process.
 // MCP-TOOLS-3  Results are untrusted. So are descriptions and schemas, unless the operator trusts the pinned ones.
 // MCP-TOOLS-4  Arguments are checked before anything is sent.
 

@@ -39,5 +39,5 @@ export async function openChannel(
   return { transport, heldBy, departure: () => transport.departure, close, probeMs: PROBE_MS };
 }
 
-/** How long a program has to answer a question of the newer revision before it is taken for an older one. */
+/** Time for a program to answer in the newer revision before it is assumed to be older. */
 const PROBE_MS = 5_000;

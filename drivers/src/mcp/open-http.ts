@@ -10,7 +10,7 @@ import { egressFetch } from "./egress-fetch.ts";
 import { NeedsProcess } from "./needs-process.ts";
 import { oauthFetch, SignIn, type OpenAuthorization } from "./sign-in.ts";
 
-/** Where an authorization server sends people back to: nobody listens there, they copy the address. */
+/** Redirect address of the sign-in. No server listens there: people copy the address. */
 const REDIRECT_URL = "http://localhost:8765/callback";
 
 export function openHttp(

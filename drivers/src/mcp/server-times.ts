@@ -11,7 +11,7 @@ export interface ServerTimes {
   readonly callIdleMs: number;
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** How long a program that nobody uses is kept. */
+  /** How long an unused program is kept. */
   readonly unusedMs: number;
 }
 

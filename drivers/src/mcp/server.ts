@@ -32,7 +32,7 @@ import { pauseAfter, soon } from "./waiting.ts";
 export interface McpServerOptions extends ChannelOptions {
   readonly pins: PinStore;
   readonly times?: Partial<ServerTimes>;
-  /** Told of what goes wrong while nobody waits. */
+  /** Receives failures that belong to no call. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
@@ -231,7 +231,7 @@ export class McpServer {
     }
   }
 
-  /** The library that speaks the protocol is large, and loaded when there is somebody to speak to. */
+  /** The library that speaks the protocol is large, and loaded with the first connection. */
   async #open(
     context: DeviceContext | undefined,
     { registry = this.#registry, call }: ProgramOpening = {},

@@ -91,7 +91,7 @@ export async function startStdioServer(
     network:
       proxy === undefined ? "none" : { proxySocket: proxy.socket, authorities: proxy.authorities },
     profile: "tool",
-    // It stays as long as somebody uses it. What it may use at once is limited as for any run.
+    // It stays as long as it is used. What it may use at once is limited as for any run.
     limits: { wallMs: Infinity, cpuMs: Infinity },
     ...user,
   });
@@ -244,7 +244,7 @@ function environmentOf(
   );
 }
 
-/** Whoever works on somebody's files has to be that somebody, where we may choose. */
+/** A server that works on a user's files runs as that user, where the daemon may choose. */
 function ownerOf(paths: readonly string[]): ServerView["user"] {
   const [first] = paths;
   if (first === undefined || process.getuid?.() !== 0) return undefined;

@@ -1,4 +1,4 @@
-// Tests a server with a connection of its own, step by step, and reports each step.
+// Tests a server over a separate connection and reports each step.
 
 import type { McpTestReport, SysError } from "@aos/protocol";
 import { readArguments } from "./argument-check.ts";

@@ -38,7 +38,7 @@ export const USUAL_TIMEOUT_MS = 30_000;
 export const MOST_BYTES = 8_388_608;
 export const MOST_ENTRIES = 1000;
 
-/** Anybody may have written it, and nobody said that everybody may read it. */
+/** Its author is unknown, and it is not declared public. */
 const usualLabel: Label = { integrity: "untrusted", secrecy: "internal" };
 
 export function connector(declared: DeclaredMount, parts: ConnectorParts): Connector {

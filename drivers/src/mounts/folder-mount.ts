@@ -81,7 +81,7 @@ function coversReal(root: string) {
   };
 }
 
-/** Sorted; links are left out, since what they lead to has a path of its own. */
+/** Sorted; links are left out, since their targets have their own paths. */
 async function filesBelow(folder: string, context: DeviceContext): Promise<string[]> {
   const found: string[] = [];
   const look = async (here: string, prefix: string, left: number): Promise<void> => {

@@ -4,7 +4,7 @@
 //   read("/mnt/db/users", { limit })   a page of rows: { rows, next }
 //   search("/mnt/db", "SELECT …")      the rows of one SELECT
 //
-// POSTGRES-MOUNT-1  Each call has a connection of its own and one read-only transaction, which is rolled back. What is
+// POSTGRES-MOUNT-1  Each call has its own connection and one read-only transaction, which is rolled back. What is
 //     asked travels as one statement of the extended protocol: a second one, and so a COMMIT, is a syntax error.
 // POSTGRES-MOUNT-2  The time of a statement, its rows and its bytes are limited in the database, before they travel.
 // POSTGRES-MOUNT-3  Only config.yaml declares one: what its user may read, the operator has decided.
@@ -110,7 +110,7 @@ async function readOnly<Result>(
     statement_timeout: timeout ?? USUAL_TIMEOUT_MS,
     application_name: "aos",
   });
-  client.on("error", () => {}); // whoever waits for an answer is told
+  client.on("error", () => {}); // the pending query fails with it
   const stop = () => void client.end().catch(() => {});
   context.signal.addEventListener("abort", stop, { once: true });
   try {

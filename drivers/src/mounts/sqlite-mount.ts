@@ -4,7 +4,7 @@
 //   read("/mnt/db/users", { limit })   a page of rows: { columns, rows, next }
 //   search("/mnt/db", "SELECT …")      the rows of one SELECT; below a table, the rows that have the words
 //
-// SQLITE-MOUNT-1  The file is opened as checked and read-only, in a thread of its own that is ended when the time is
+// SQLITE-MOUNT-1  The file is opened as checked and read-only, in a separate thread that is ended when the time is
 //     up. Statements that write, attach a file, load code or change settings are refused by the database's authorizer.
 // SQLITE-MOUNT-2  A page has a limit of rows and of bytes.
 

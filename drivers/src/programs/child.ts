@@ -1,7 +1,7 @@
 // Child: one executable with pipes in the sandbox; everything it starts ends with it. It may be killed at any moment,
 // also before it has started, and `gone` always resolves.
 //
-// CHILD-1  `gone` resolves once, in a later turn, when nothing of the program is left and its output is read to the
+// CHILD-1  `gone` resolves once, in a later turn, when all processes of the program are gone and its output is read to the
 //     end. It never rejects.
 // CHILD-2  Input written before it runs is buffered in order.
 // CHILD-3  Without a sandbox nothing is started: the reason of `gone` says what is missing.
@@ -10,7 +10,7 @@ import { SysError } from "@aos/protocol";
 import { crashReason } from "../sandbox/index.ts";
 import type { RunEnding, SandboxedRun, RunRequest, Sandbox } from "../sandbox/index.ts";
 
-/** How long output may stay open, held by somebody whom no sandbox holds, after the end. */
+/** How long output may stay open after the end, held by a process outside the sandbox. */
 const OUTPUT_AFTER_END_MS = 1000;
 const STDERR_TAIL_CHARS = 64 * 1024;
 
@@ -67,7 +67,7 @@ export class Child {
   /** At once and with all that it started. */
   kill(): void {
     this.#abort.abort();
-    // Nobody reads what was still to be told: let it go now, not when the pipe is closed.
+    // The remaining input has no reader: drop it now, not when the pipe is closed.
     this.#kept = [];
     (this.#run?.stdin as { destroy?: () => void } | undefined)?.destroy?.();
   }

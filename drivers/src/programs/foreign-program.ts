@@ -1,7 +1,7 @@
 // Foreign program: one program in its own process, connected by the syscall protocol.
 //
 // FOREIGN-PROGRAM-1  The listener is called in a later turn, never from inside `start` or `deliver`.
-// FOREIGN-PROGRAM-2  `ended` is called once, last, when nothing of the program is left. After `stop` nothing is
+// FOREIGN-PROGRAM-2  `ended` is called once, last, when all processes of the program are gone. After `stop` nothing is
 //     called.
 // FOREIGN-PROGRAM-3  Its buffers are bounded: the current line, the calls in progress, and unread output to it.
 // FOREIGN-PROGRAM-4  Nothing throws into the kernel. A program that breaks the protocol is killed with

@@ -28,7 +28,7 @@ export interface ForeignProgramOptions extends Partial<WireLimits> {
   readonly private?: readonly string[];
   /** What else programs see of the machine. */
   readonly mounts?: readonly Mount[];
-  /** Memory, processes, files; a program has no end of its own in time unless it is said here. */
+  /** Memory, processes, files; a program has no time limit unless it is set here. */
   readonly runLimits?: RunLimits;
   /** What holds a program, in one line, when it has started. */
   readonly onStarted?: (pid: string, heldBy: string) => void;

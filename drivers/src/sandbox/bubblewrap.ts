@@ -260,7 +260,7 @@ const NUL = Buffer.from([0]);
 const bytesOf = (word: ArgumentWord): Buffer =>
   typeof word === "string" ? Buffer.from(word) : word;
 
-/** What is not there needs no hiding, and must not be made by hiding it. */
+/** A missing path needs no hiding, and hiding it must not create it. */
 function sortHidden(
   hidden: readonly ArgumentWord[],
   mounts: readonly PlacedMount[],

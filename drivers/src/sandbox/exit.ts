@@ -23,7 +23,7 @@ const ENDING_SIGNALS = [
 ];
 const signalOfCode = new Map(ENDING_SIGNALS.map((name) => [128 + constants.signals[name], name]));
 
-/** bubblewrap has no code of its own for it, only its words. A program that prints them gains nothing. */
+/** bubblewrap has no exit code for it, only a message. A program that prints the same message gains nothing. */
 const NOT_STARTED = /^bwrap: execvp (.*): (?:(No such file or directory)|Permission denied)\n$/s;
 
 const NOT_STARTED_ENDS = {

@@ -23,7 +23,7 @@ export interface Group {
   /** The driver's process, and then the one that becomes the program's first. */
   admit(pid: number): Promise<void>;
   use(): GroupUse;
-  /** Kills everybody and waits until nobody is left. */
+  /** Kills all processes of the group and waits until they are gone. */
   end(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface Launch {
   inner?(child: ChildProcess): Promise<number | undefined>;
   /** Lets it go, once it is in its group. */
   release?(child: ChildProcess): void;
-  /** Processes of the driver that are nobody's children any more. Asked where `inner` never came. */
+  /** Orphaned processes of the driver. Looked up where `inner` never came. */
   strays?(): readonly number[];
   /** What the driver's exit code says about the program's. */
   translate?(code: number, stderr: string): TranslatedExit;
@@ -73,7 +73,7 @@ export async function spawnProgram(launch: Launch, request: RunRequest): Promise
     child = spawn(launch.command[0]!, launch.command.slice(1), {
       stdio: stdioOf(launch, request, nothing),
       env: launch.env,
-      // A session of its own: what is typed at the daemon's terminal is not for it.
+      // A new session: input at the daemon's terminal must not reach it.
       detached: true,
       ...(launch.folder === undefined ? {} : { cwd: launch.folder }),
       ...launch.user,

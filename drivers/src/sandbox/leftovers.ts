@@ -42,7 +42,7 @@ function isAbandoned(name: string): boolean {
 const isOurs = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 
-/** Whoever is in it has to die first, which takes a moment. */
+/** Its processes must die first, which takes a moment. */
 async function removeCgroup(path: string): Promise<boolean> {
   for (let waitMs = 1; waitMs < 1000; waitMs *= 2) {
     if (removeAbandoned(path)) return true;
@@ -51,7 +51,7 @@ async function removeCgroup(path: string): Promise<boolean> {
   return false;
 }
 
-/** Processes of bubblewrap with a mark of somebody who is gone. */
+/** Processes of bubblewrap whose mark names a daemon that no longer runs. */
 function abandonedProcesses(): number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")

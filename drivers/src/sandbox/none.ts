@@ -53,7 +53,7 @@ export class UnsandboxedDriver implements Driver {
         TMPDIR: scratch,
         ...request.env,
       },
-      // There is no view of its own: the folder is where it really is.
+      // There is no separate file system view: the folder has its real path.
       folder: onMachine(folder, mounts) ?? (existsSync(folder) ? folder : scratch),
       writable: [...mounts.filter(({ mode }) => mode === "write").map(({ from }) => from), scratch],
       cleanUp: () => rmSync(scratch, { recursive: true, force: true }),

@@ -1,5 +1,5 @@
 // Own streams: gives the program its own standard input and output. bubblewrap keeps the streams it was started with,
-// so nobody would notice that the program closed them. They are moved to descriptors that bubblewrap closes, and
+// so a program that closes them would go unnoticed. They are moved to descriptors that bubblewrap closes, and
 // restored inside.
 //
 // OWN-STREAMS-1  When the program and its children have closed their output, the reader sees the end.

@@ -51,7 +51,7 @@ export function isAlive(owner: DaemonMark): boolean {
   }
 }
 
-/** The fields of /proc/PID/stat after the name, which may hold anything. A zombie is nobody. */
+/** The fields of /proc/PID/stat after the name, which may hold anything. A zombie does not count. */
 function statOf(pid: number): { readonly started: string } | undefined {
   let text: string;
   try {

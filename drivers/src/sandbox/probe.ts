@@ -33,7 +33,7 @@ chmod 4755 /tmp/mine 2>/dev/null && echo "setuid works"
 echo looked
 `;
 
-/** In its /tmp, until it is stopped; it ends by itself where nobody counts. */
+/** In its /tmp, until it is stopped; without a file count it ends by itself. */
 const MAKE_FILES = "i=0; while [ $i -lt 200 ]; do : > /tmp/$i; i=$((i+1)); done; exec sleep 9";
 
 export async function probe(

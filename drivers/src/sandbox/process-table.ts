@@ -57,7 +57,7 @@ const pids = (): number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
-/** A line of /proc/PID/stat. The dead that nobody has fetched are nobody. */
+/** A line of /proc/PID/stat. Zombies do not count. */
 export function parseStat(line: string): OsProcess | undefined {
   const end = line.lastIndexOf(")");
   const [state, parent, group, ...rest] = line.slice(end + 2).split(" ");

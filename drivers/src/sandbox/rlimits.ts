@@ -47,7 +47,7 @@ export function ulimits({ limits, withMemory, tasksBefore, descriptors }: Rlimit
   return lines.join(" && ");
 }
 
-/** Nobody but root can raise a limit. Where the daemon's own is lower, that one holds. */
+/** Only root can raise a limit. Where the daemon's own is lower, that one applies. */
 const orLess = (option: string, value: number): string =>
   `{ ulimit -${option} ${value} 2>/dev/null || [ "$(ulimit -H -${option})" -le ${value} ]; }`;
 

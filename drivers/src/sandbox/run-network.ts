@@ -37,7 +37,7 @@ export function networkMounts(
   return [...mounts, { from: using.bundle, at: AUTHORITIES, mode: "read" }];
 }
 
-/** Whoever connects must be able to write to it, and nobody else has to. */
+/** Clients of the socket need write permission; no other user gets it. */
 function letConnect(socket: string, { uid, gid }: User): void {
   const fd = openSource(socket);
   try {

@@ -1,4 +1,4 @@
-// Run: one program from its start until nothing of it is left.
+// Run: one program from its start until all its processes and files are gone.
 //
 //   const run = await startSandboxedRun(launch, request, { limits, group, … });
 //   const ending = await run.ended;
@@ -25,7 +25,7 @@ import type { RunEnding, LimitName, SandboxedRun, RunRequest } from "./sandbox.t
 const LOOK_MS = 100;
 /** How long those who are left may take to go by themselves. */
 const CLOSE_MS = 20;
-/** How long output may stay open with nothing more in it, held by nobody who is left, after the end. */
+/** How long the output pipe may stay open and silent after the end, when no known process holds it. */
 const OUTPUT_AFTER_END_MS = 1000;
 /** The longest that Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;

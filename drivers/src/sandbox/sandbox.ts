@@ -5,7 +5,7 @@
 //   const ending = await run.ended;
 //
 // SANDBOX-1  A run sees only what is listed.
-// SANDBOX-2  After `ended` nothing of the run is left: no process, mount, cgroup, file or socket.
+// SANDBOX-2  After `ended` the run has left no process, mount, cgroup, file or socket.
 // SANDBOX-3  `holds` reports which parts the machine enforces; if the operator requires a part that it does not, the
 //     run is refused.
 
@@ -55,14 +55,14 @@ export interface Confinement {
   /** All of its environment, beside PATH, HOME, LANG and TMPDIR, which these may replace. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * `none`: a network of its own without any way out. A socket: the same, and its programs find a proxy
+   * `none`: a separate network without any way out. A socket: the same, and its programs find a proxy
    * in their environment, whose other end is this Unix socket of the machine.
    */
   readonly network: "none" | { readonly proxySocket: string; readonly authorities?: string };
   /** `tool`: what programs need. `program`: the same without any socket family. */
   readonly profile: "tool" | "program";
   readonly limits?: RunLimits;
-  /** Whose files it works on. A user of its own when absent (where the daemon may choose). */
+  /** Whose files it works on. A separate user when absent (where the daemon may choose). */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
@@ -148,7 +148,7 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** `process` unless the operator wrote `none`. */
   readonly level?: "none" | "process";
-  /** Parts that must be enforced, else runs are refused. Files, network and syscalls unless said. */
+  /** Parts that must be enforced, else runs are refused. Default: files, network and syscalls. */
   readonly require?: readonly SandboxPart[];
   readonly limits?: RunLimits;
   /** Paths beside /usr that every run sees, read-only. */

@@ -40,7 +40,7 @@ export const seatbeltReport: SandboxReport = sandboxReport(
   ["the macOS driver implements the same contract and has not been tested on macOS"],
 );
 
-/** Runs share the machine's network, so each has a port of its own. */
+/** Runs share the machine's network, so each has its own port. */
 const FIRST_PORT = 31_280;
 const PORTS = 4096;
 

@@ -14,7 +14,7 @@ import type { Mount } from "./sandbox.ts";
 /** Linux; Node has no name for it. The descriptor names a place and can neither be read nor written. */
 const O_PATH = 0o10000000;
 
-/** What the run has of its own, at these places and below. */
+/** Private parts of the run, at these paths and below. */
 const OWN = ["/proc", "/dev", "/sys", "/run/aos"];
 const MACHINE = ["/proc", "/dev", "/sys"];
 

@@ -75,7 +75,7 @@ function copyIfAny(from: string, to: string): void {
   }
 }
 
-/** Whoever runs has to read it, whatever our mask is. */
+/** The user of the run must be able to read it, whatever our umask is. */
 function openToRead(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -42,7 +42,7 @@ class WatchedGroup implements Group {
   readonly #limits: SandboxLimits;
   readonly #mark: string;
   readonly #rows: (isFresh: boolean) => readonly OsProcess[];
-  /** Pid, and when it started: a number alone may be somebody else's by now. */
+  /** Pid and start time: the number alone may belong to another process by now. */
   readonly #members = new Map<number, string>();
   #leader = 0;
   #cpuMs = 0;

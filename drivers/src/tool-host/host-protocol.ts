@@ -99,7 +99,7 @@ export const describedSchema = z.strictObject({
   flaws: z.array(z.strictObject({ file: z.string(), what: z.string().max(4000) })).max(500),
 });
 
-/** Codes that a tool of somebody else may fail with; another one is EUPSTREAM. */
+/** Codes that a project's tool may fail with; any other becomes EUPSTREAM. */
 const TOOL_CODES: ReadonlySet<FailureCode> = new Set([
   ...(["EACCES", "EPOLICY", "EDENIED", "EBUDGET", "EAGAIN", "ETIMEDOUT", "EINVAL"] as const),
   ...(["ENOENT", "EEXIST", "ESTATE", "EUPSTREAM", "EINTR"] as const),

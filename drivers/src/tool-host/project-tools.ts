@@ -45,7 +45,7 @@ export interface ToolFlaw {
 }
 
 export interface ProjectTools extends ToolProvider {
-  /** What is not there, and why. */
+  /** Files that were not loaded, and why. */
   flaws(scope: ToolScope): readonly ToolFlaw[];
   close(): Promise<void>;
 }
@@ -130,7 +130,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
       ];
     },
     flaws: (scope) => flawsOf(projectsOf(scope), scope.tenant),
-    // Only what somebody has: a rule against a tool whose name is misspelt must not look as if it held.
+    // Only tools that exist: a rule with a misspelt tool name must not seem to apply.
     mayComeToBe: (name) =>
       [...home().tools, ...[...providers.values()].flatMap((provider) => provider.tools)].some(
         (tool) => tool.name === name,

@@ -55,7 +55,7 @@ interface UnderWay {
 }
 
 export class ToolHost {
-  /** Resolves when nothing of it is left, with why it ended. */
+  /** Resolves when all its processes are gone, with the reason of its end. */
   readonly gone: Promise<string>;
   readonly #run: SandboxedRun;
   readonly #times: HostTimes;

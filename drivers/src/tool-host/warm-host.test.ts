@@ -95,7 +95,7 @@ describe("WARM-HOST-1: after a crash", () => {
     expect(waits.at(-1)).toBe(30_000);
   });
 
-  test("who no longer wants to wait need not, and others wait on", async () => {
+  test("a caller that stops waiting leaves at once, and the others wait on", async () => {
     const over = Promise.withResolvers<void>();
     const { host, use } = warm({ fails: 1, wait: () => over.promise });
     await expect(use()).rejects.toThrow();

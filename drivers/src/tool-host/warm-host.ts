@@ -62,7 +62,7 @@ export class WarmHost {
     if (this.#users === 0) void this.end("its tools were changed on disk");
   }
 
-  /** At once; resolves when nothing of it is left. */
+  /** At once; resolves when all its processes are gone. */
   async end(reason: string): Promise<void> {
     clearTimeout(this.#idle);
     const starting = this.#host;

@@ -32,7 +32,7 @@ export interface ProgramRunner {
   /** Probed when it is first needed. */
   readonly sandbox: () => Promise<Sandbox>;
   readonly workspaces: Workspaces;
-  /** Where sockets of proxies are put; nobody else may look into it. */
+  /** Folder of the proxies' sockets, closed to other users. */
   readonly socketFolder: string;
   /** Where files with power go that a program made. */
   readonly quarantine: string;

@@ -7,7 +7,7 @@
 // EGRESS-2  Secrets are requested per hop, for the origin of the hop. To another origin than the first neither
 //     secrets nor identifying headers are sent, also not afterwards.
 // EGRESS-3  A redirect never leads from https to http, and their number is limited.
-// EGRESS-4  Each hop has a connection of its own, closed afterwards. The environment's proxies are
+// EGRESS-4  Each hop has its own connection, closed afterwards. The environment's proxies are
 //     ignored.
 // EGRESS-5  No error contains the value of a header.
 

@@ -1,6 +1,6 @@
 // Cancellable waits: a name lookup, an answer of a server.
 
-/** Nobody waits for the work when the signal comes; it goes on all the same. */
+/** After the signal the work is no longer awaited; it continues in the background. */
 export async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -53,7 +53,7 @@ export function requestOn(socket: Socket, head: RequestHead, signal: AbortSignal
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
   });
-  // All headers: whoever reads them says when they are too many, instead of losing some.
+  // All headers: too many are an error at the reader, instead of being dropped.
   sending.maxHeadersCount = 0;
   return sending;
 }

@@ -88,7 +88,7 @@ async function* through(
   first: Buffer,
   rest: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
-  // Nobody waits for the feeding: it ends with the decoder, or with the response.
+  // The feeding is not awaited: it ends with the decoder or the response.
   void (async () => {
     decoder.write(first);
     for await (const chunk of rest) {

@@ -25,9 +25,9 @@ export interface CommitApplication {
   readonly project: Folder;
   readonly blobs: Folder;
   readonly changes: readonly PathChange[];
-  /** Of the commit: makes names that nobody else has. */
+  /** Id of the commit, for unique file names. */
   readonly id: string;
-  /** What to do with somebody's change: stop before it, go round it, or write over it. */
+  /** How to treat a change made by others: stop, skip it, or overwrite it. */
   readonly strange: "stop" | "leave" | "overwrite";
 }
 
@@ -43,7 +43,7 @@ export class UnexpectedState extends SysError {
   }
 }
 
-/** The paths that were left as somebody made them. */
+/** Paths that were skipped because others changed them. */
 export async function applyCommit(
   settling: CommitApplication,
   toward: CommitDirection,

@@ -42,7 +42,7 @@ export interface CommitJob extends ComparedTrees {
   readonly store: Folder;
   readonly trash: Folder;
   readonly tree: string;
-  /** Absent where nobody keeps labels. */
+  /** Absent where labels are not kept. */
   readonly marks?: MarkKeeper;
 }
 
@@ -149,7 +149,7 @@ async function goOn(committing: CommitJob, folder: Folder, id: string): Promise<
   return "an interrupted commit was completed";
 }
 
-/** To the old side, and the base with it. Gives what was left as somebody made it. */
+/** To the old side, and the base with it. Returns the paths that were skipped because others changed them. */
 async function leadBack(
   committing: CommitJob,
   folder: Folder,
@@ -178,7 +178,7 @@ async function carryMarks(
   await writeMarks(folder, (await committing.marks?.carryMarks(placeOf(committing), paths)) ?? []);
 }
 
-/** COMMIT-4. What was left as somebody made it keeps its label. */
+/** COMMIT-4. A skipped path keeps its label. */
 async function takeBackMarks(
   committing: CommitJob,
   folder: Folder,

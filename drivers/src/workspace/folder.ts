@@ -180,7 +180,7 @@ export class Folder implements AsyncDisposable {
     return this.#handle.chown(uid, gid);
   }
 
-  /** As near as a number of seconds comes to it: a quarter of a microsecond. */
+  /** The precision of seconds in a double: a quarter of a microsecond. */
   setTime(name: EntryName, mtimeNs: bigint): Promise<void> {
     this.#step?.(`utimes ${name.toString()}`);
     const seconds = Number(mtimeNs) / 1e9;

@@ -14,7 +14,7 @@ export function joinNames(names: readonly string[]): string {
   return names.length > MOST_NAMES ? `${said} and ${names.length - MOST_NAMES} more` : said;
 }
 
-/** A name that an agent chose could move the cursor of whoever reads it. */
+/** A file name chosen by an agent could move the cursor of the reader's terminal. */
 const plain = (name: string): string =>
   name.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

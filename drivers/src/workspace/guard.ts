@@ -157,7 +157,7 @@ async function settle(
   return [...said, ...found.map(({ from, to }) => `${from.path} was moved back to ${to.path}`)];
 }
 
-/** The same thing, or another that only somebody outside can have put there (WORKSPACE-GUARD-3). */
+/** The same file, or one that only a process outside can have put there (WORKSPACE-GUARD-3). */
 const isSound = (known: GuardedFile, now: GuardedFile): boolean =>
   (known.bind !== "none" && known.parent === now.parent) ||
   (known.identity === now.identity && known.kind === now.kind && known.target === now.target);

@@ -14,7 +14,7 @@ import { SysError } from "@aos/protocol";
 
 export const AGENT_ROOT = "/work";
 
-/** Where the machine has what an agent calls `path`. What is not in `/work` has one name only. */
+/** The machine's path of an agent's `path`. Outside `/work` both are the same. */
 export function toMachine(root: string, path: string): string {
   const base = plainRoot(root);
   plainOrRefused(path);

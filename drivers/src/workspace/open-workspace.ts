@@ -17,7 +17,7 @@ import { emptyTrash } from "./trash.ts";
 export interface OpenWorkspaceOptions {
   /** Told before every change to a file; tests stop here. */
   readonly step?: ChangeHook;
-  /** Who keeps the labels of files; absent where nobody does. */
+  /** Keeps the labels of files; absent where they are not kept. */
   readonly marks?: () => MarkKeeper;
 }
 

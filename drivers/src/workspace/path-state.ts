@@ -11,7 +11,7 @@ export interface PathState {
   readonly mode: number;
   readonly size: number;
   readonly mtimeNs: bigint;
-  /** Nobody can set it back: what has the same one was not written since. */
+  /** It cannot be set back: a file with the same value was not written since. */
   readonly ctimeNs: bigint;
   readonly ino: bigint;
   /** Of a link: its text. Absent when that is not text. */

@@ -71,7 +71,7 @@ export async function stateIn(folder: Folder, name: string): Promise<State> {
   return { kind: "file", mode: bits, size, hash, mtimeNs: String(mtimeNs), ...owned };
 }
 
-/** The same to whoever reads it. Times and owners are not looked at. */
+/** Equal for a reader. Times and owners are not compared. */
 export function isSameState(one: State, other: State): boolean {
   if (one.kind === "file" && other.kind === "file")
     return isSameFile(one, other) && one.mode === other.mode;

@@ -26,7 +26,7 @@ export async function throwAway(folder: Folder, name: EntryName, trash: Folder):
   await move().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return;
     if (error.code !== "EACCES") throw error;
-    // A folder of ours that nobody may write to cannot be moved either.
+    // A folder without write permission cannot be moved either.
     await folder.setMode(name, 0o700);
     await move();
   });
@@ -47,7 +47,7 @@ export async function emptyTrash(trash: Folder): Promise<number> {
   return bytes;
 }
 
-/** Undefined when it is still there: somebody puts things into it as fast as they are taken out. */
+/** Undefined when it still exists: files are added as fast as they are removed. */
 async function takeApart(trash: Folder, name: Buffer): Promise<number | undefined> {
   const stats = await trash.look(name);
   if (stats === undefined) return undefined;

@@ -9,7 +9,7 @@ export interface WorkspaceRoot extends AsyncDisposable {
   readonly trash: Folder;
 }
 
-/** Others may pass through it, to the one workspace that is theirs, and see nothing of it. */
+/** Other users may pass through it to their own workspace, but not list it. */
 export const PASSABLE = 0o711;
 
 export async function openWorkspaceRoot(

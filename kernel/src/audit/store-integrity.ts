@@ -269,7 +269,7 @@ export class StoreIntegrity {
     const problems = await store.quickCheck(QUICK_CHECK_BYTES);
     if (problems === undefined || problems.length === 0) return;
     throw new SysError("ESTORE", `${store.name} is damaged: ${problems[0]}`, {
-      hint: "restore a backup; what is readable can be copied out with `sqlite3 aos.db .recover`",
+      hint: "restore a backup; readable data can be copied out with `sqlite3 aos.db .recover`",
       detail: problems.join("; "),
     });
   }

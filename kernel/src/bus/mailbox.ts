@@ -85,7 +85,7 @@ export class Mailbox {
     return this.#messages.map(({ sentAt }) => sentAt).sort((a, b) => a - b)[0] ?? null;
   }
 
-  /** Takes out the replies that nobody waits for. */
+  /** Removes replies that no call waits for. */
   takeReplies(isUnwanted: (message: MessageRow) => boolean): MessageRow[] {
     return this.#takeOut((message) => isReply(message) && isUnwanted(message));
   }

@@ -39,7 +39,7 @@ export interface HeldCapability {
 
 export interface CapabilityBlock {
   readonly id: string;
-  /** Whose power this block is; its own id unless said. A holder's own blocks need `use`, the
+  /** Holder of the block; default its own id. A holder's own blocks need `use`, the
    *  others above it need `grant` (obstacle.ts). */
   readonly holder: string;
   /** The next one outwards. Of an outermost block it is the tenant's ceiling, which the operator may
@@ -73,7 +73,7 @@ export interface BlockOrigin {
   readonly mintedAt: number;
   readonly holder?: string | undefined;
   readonly expiresAt?: number | undefined;
-  /** True unless said. */
+  /** Default: true. */
   readonly trusted?: boolean | undefined;
   readonly standing?: string | undefined;
   readonly runs?: string | undefined;

@@ -40,7 +40,7 @@ export interface ChainPermission {
   readonly pinnedBy?: string | undefined;
   /** A trusted block fixed arguments of this call. */
   readonly pinned: boolean;
-  /** Which ones; a pin on one says nothing of the others. */
+  /** Names of the pinned arguments; the others are free. */
   readonly pinnedArgs: readonly string[];
   /** The blocks of it that are there because a person has said "always". */
   readonly standing: readonly CapabilityBlock[];

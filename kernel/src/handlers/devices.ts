@@ -48,7 +48,7 @@ export class DriverCall implements ModelContext {
   /** The folders that a program may write to, and what they were marked with. */
   #written: Map<string, WriteMark> | undefined;
   #words: StreamedOutput | undefined;
-  /** Set by whoever waits for the work. */
+  /** Set by the caller that waits for the work. */
   onAbort: ((reason: SysError) => void) | undefined;
 
   constructor(services: DriverServices, asked: CallContext) {
@@ -84,7 +84,7 @@ export class DriverCall implements ModelContext {
     if (this.#isOver) throw this.#whyOver();
   }
 
-  /** Made when somebody is told: of most calls nobody is. */
+  /** Made for the first listener: most calls have none. */
   #whyOver(): SysError {
     return (this.#reason ??= new SysError("EINTR", "the call has ended"));
   }
@@ -179,7 +179,7 @@ export class DriverCall implements ModelContext {
     this.#words?.end();
   }
 
-  /** The same work, which somebody else may end as well. */
+  /** The same work, which another caller may stop as well. */
   until(signal: AbortSignal): ModelContext {
     if (signal === this.#stop?.signal) return this;
     const both = AbortSignal.any([this.signal, signal]);
@@ -209,7 +209,7 @@ export class DriverCall implements ModelContext {
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** The most of what is said that is kept for those who come late. */
+/** Most output that is kept for late listeners. */
 const MOST_KEPT_CHARS = 256 * 1024;
 
 type Kind = Progress["kind"];
@@ -220,7 +220,7 @@ export class StreamedOutput {
   readonly #streams = new Map<Kind, ScrubStream>();
   /** Characters that were said, by kind, told or lost. */
   readonly #before = new Map<Kind, number>();
-  /** What was said while nobody listened, from the beginning. */
+  /** Output before the first listener. */
   readonly #kept = new Map<Kind, string>();
 
   constructor(services: DriverServices, asked: CallContext) {

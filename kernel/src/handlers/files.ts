@@ -90,7 +90,7 @@ function mustBeWritable(path: string): void {
   throw new SysError("EINVAL", `${path} cannot be written: ${mount.path} is read-only`);
 }
 
-/** Its record says what the row is labelled, so that nobody can change that later unseen. */
+/** Its record has the label of the row, so that a later change is noticed. */
 function written({
   writes,
   after,

@@ -106,7 +106,7 @@ async function ask(
   return { ...came, label: work.said };
 }
 
-/** INFER-4. Another model may cost more, or nobody knows what. */
+/** INFER-4. Another model may cost more, or an unknown price. */
 function mayUse(
   services: ModelServices,
   args: Request,
@@ -241,7 +241,7 @@ function isNewlyFull(
   { messages }: Request,
   { tokens, window }: { tokens: number; window: number | null },
 ): boolean {
-  if (window === null || isSummaryRequest(messages)) return false; // a summary's is no turn of its own
+  if (window === null || isSummaryRequest(messages)) return false; // a request for a summary is no separate turn
   const isFull = tokens >= (process.manifest.context?.compactAt ?? NEARLY_FULL) * window;
   const wasTold = told.has(process);
   if (isFull) told.add(process);

@@ -212,7 +212,7 @@ function beyondOf(
   });
 }
 
-/** Who is told what its grants say has read the words of those who gave them. */
+/** A process that reads its grants has read the words of their givers. */
 function wordsRead(process: Process): Pick<SyscallResult, "label"> {
   const label = labelOfWords(process);
   return label === undefined ? {} : { label };

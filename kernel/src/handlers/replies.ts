@@ -93,7 +93,7 @@ async function isOld({ journal, limits }: MessageServices, target: ProcessRow): 
   );
 }
 
-/** Why a request cannot be answered, from the row of who was asked. */
+/** Why a request cannot be answered, from the row of its receiver. */
 export function noReplyFailure(row: ProcessRow, isBegun: boolean): SysError {
   const how = `${row.state} with exit code ${row.exitCode ?? "?"}`;
   const why = row.error === null ? "" : `: ${row.error.code} ${row.error.message}`;

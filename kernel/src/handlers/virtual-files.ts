@@ -1,9 +1,9 @@
-// Virtual files: what a process reads below the mounts that store nothing of their own: its mounts, its context,
+// Virtual files: what a process reads below the mounts without storage: its mounts, its context,
 // skills and tools, its messages, the rules that bind it, its tree, its last checkpoint.
 //
 // VIRTUAL-FILES-1  They are only read, and show a process only what is its own or its tree's. Everything else is
 //     absent, by the same error as what does not exist.
-// VIRTUAL-FILES-2  A text of somebody else (a message, a description, a grant) brings its label.
+// VIRTUAL-FILES-2  A foreign text (a message, a description, a grant) brings its label.
 
 import {
   CONNECTORS,

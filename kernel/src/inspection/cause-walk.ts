@@ -23,7 +23,7 @@ export interface CauseStep<Owner> {
   readonly from: readonly string[];
 }
 
-/** Undefined for what is not there. */
+/** Undefined for a missing record. */
 export type FindHistory<Owner> = (pid: string) => Promise<History<Owner> | undefined>;
 
 const MOST_STEPS = 20_000;
@@ -76,7 +76,7 @@ function cameFrom({ pid, records }: Pick<History<unknown>, "pid" | "records">, o
   return [...own(forked ?? told), ...toldWith(records, told).flatMap(own), ...outside(cause)];
 }
 
-/** Nobody was told of a fork, and all that it does comes of it. */
+/** A fork has no other cause, and everything it does follows from it. */
 function forkBetween(
   records: readonly JournalRecord[],
   told: number | undefined,
@@ -98,7 +98,7 @@ function intentOf(
   return undefined;
 }
 
-/** Where a record only says who was outside: what its process had been told by then. */
+/** Where a record names only an outside caller: what its process had received until then. */
 function lastTold(records: readonly JournalRecord[], before: number): number | undefined {
   for (let seq = before - 1; seq >= 0; seq--) {
     const kind = records[seq]?.kind;

@@ -43,7 +43,7 @@ export async function describeRecord(record: JournalRecord, fetch: FetchBlob): P
   }
 }
 
-/** Of a request to a model, who was asked and how much it was shown: the context is told elsewhere. */
+/** Of a model request, the model and the size of the request: the context is shown elsewhere. */
 export async function describeCall(call: string, args: Json, fetch: FetchBlob): Promise<string> {
   if (call === "infer") {
     const { model, messages } = (args ?? {}) as JsonObject;

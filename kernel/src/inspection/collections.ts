@@ -12,7 +12,7 @@ import type { FileRow, TenantKey } from "../store/rows.ts";
 
 const MOUNT = "/mem/shared";
 const NAMES_A_SLICE = 1000;
-/** An agent may have put a note of its own beside what was ingested. */
+/** An agent may have added its own note beside the ingested files. */
 const LOOKED_AT = 20;
 const USUAL_LIMIT = 1000;
 

@@ -51,7 +51,7 @@ export function comparePolicies(
   return comparer.result;
 }
 
-/** The same, one call after another: who has very many need not have them all at once. */
+/** The same, one call after another, for histories too long to hold in memory. */
 export class PolicyComparer {
   readonly #before: Run;
   readonly #now: Run;

@@ -1,4 +1,4 @@
-// Run search: what was said in the runs of a tenant, found by words and meaning, each with its record.
+// Run search: finds texts in the runs of a tenant by words and meaning, each with its record.
 //
 // RUN-SEARCH-1  Only durable records are searched, and all that were durable before the request (RUN-INDEX-2).
 // RUN-SEARCH-2  What is shown is in its journal at that moment: what retention or a person removed since is not found.
@@ -36,7 +36,7 @@ interface Parts {
 }
 
 const USUAL_LIMIT = 10;
-/** Vectors of what was said: more would take hours on a machine with a long history. */
+/** Most texts to embed: more would take hours on a machine with a long history. */
 const MOST_VECTORS = 5000;
 /** Each time something that was found is there no more. */
 const MOST_ATTEMPTS = 5;

@@ -2,13 +2,13 @@
 // only lowers integrity, raises secrecy and adds tags.
 //
 // LABEL-1  join is the least upper bound: order, repetition and grouping change nothing.
-// LABEL-2  Only an endorsement raises integrity, and it is an action of its own (endorsement.ts).
+// LABEL-2  Only an endorsement raises integrity, and it is a separate action (endorsement.ts).
 
 import { integrities, secrecies, type Label } from "@aos/protocol";
 
 export const CLEAN: Label = { integrity: "trusted", secrecy: "public" };
 
-/** What a result without a label is taken for. */
+/** Label of a result that has none. */
 export const UNLABELLED: Label = { integrity: "untrusted", secrecy: "public" };
 
 export function join(a: Label, b: Label): Label {

@@ -29,7 +29,7 @@ const resourceOf = ({ kind, resource }: Touch): string => `${kind}:${resource}`;
 /** No file is called so: a name has no slash. */
 const allBelow = (folder: string): string => `${folder}//`;
 
-/** A folder below which something was written, and what it was marked with while nobody knew what. */
+/** A folder below which something was written, and its label while the written files were unknown. */
 export interface SettledFolder {
   readonly folder: string;
   readonly paths: readonly string[];
@@ -43,7 +43,7 @@ export class ResourceLabels {
   readonly #journal: Journal;
   /** What the next commit will write. */
   readonly #pending = new Map<string, Label>();
-  /** What the store has, null for nothing; only where nobody else writes to it. */
+  /** The stored label, null for none; cached only where this node is the only writer. */
   readonly #known = new Map<string, Label | null>();
 
   constructor(journal: Journal) {

@@ -32,7 +32,7 @@ export function originOf(path: string, { place }: Worker): string | undefined {
     : undefined;
 }
 
-/** A file below `/work` under a name that is the same for all who can reach it, and for nobody else. */
+/** The name of a file below `/work`: the same for all processes that can reach it, and different from any other file's. */
 export function located(touch: Touch, worker: Worker): Touch {
   if (touch.kind !== "file") return touch;
   const resource = locatedPath(touch.resource, worker);

@@ -41,7 +41,7 @@ interface Parts {
 }
 
 interface Wishes {
-  /** Trees that ended later than this stay for now: somebody may wait for their results. */
+  /** Trees that ended later than this stay for now: a caller may still want their results. */
   readonly endedBefore: number;
   /** Nothing is taken out of a tree that still runs. */
   readonly isWhole?: boolean;

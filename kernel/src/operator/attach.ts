@@ -34,7 +34,7 @@ export async function* attach(
     fresh.push(happening);
     wake();
   };
-  /** ATTACH-3. Where it is in memory here, nobody else writes its records. */
+  /** ATTACH-3. While it is in memory here, no other node writes its records. */
   const isElsewhere = () => store.kind === "postgres" && table.get(key) === undefined;
   const stops = [
     journal.watch(key, (records) => {

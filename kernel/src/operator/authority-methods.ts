@@ -33,7 +33,7 @@ export interface QuestionMethods {
     id: string,
     answer: { by: string; choice: string; text?: string; always?: boolean },
   ): Promise<AnswerReport>;
-  /** Withdraws a question, and those that are the same to people: whoever waits is refused. */
+  /** Withdraws a question and all identical ones: the waiting calls are refused. */
   cancelQuestion(
     id: string,
     options: { by: string; text?: string },
@@ -82,7 +82,7 @@ export interface PowerMethods {
   revoke(id: string, by: string, of?: { tenant?: string }): Promise<RevokeReport>;
   /** The smallest capabilities that would have allowed what was really used. */
   suggest(of: Holder, options?: { widen?: "none" | "folder" }): Promise<SuggestReport>;
-  /** A token for power that travels: for this kernel only, or signed for whoever has our public key. */
+  /** A token with capabilities: for this kernel only, or signed and checked with our public key. */
   mintToken(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }>;
   verifyToken(token: string): Promise<Json>;
 }

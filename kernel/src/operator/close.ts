@@ -1,4 +1,4 @@
-// Close: a kernel comes to rest. What runs is left where its journal is.
+// Close: stops a kernel. Running processes continue from their journals at the next boot.
 
 import type { KernelParts } from "./kernel-parts.ts";
 

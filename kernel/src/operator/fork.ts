@@ -226,7 +226,7 @@ function giveResult(
   );
 }
 
-/** A fork is a tree of its own: its workspace begins as that of the first one began. */
+/** A fork is a new tree: its workspace starts as the original's did. */
 function ownWorkspace(
   workspace: ProcessRow["spec"]["workspace"],
 ): Pick<ProcessRow["spec"], "workspace"> {

@@ -286,7 +286,7 @@ export class Grants {
     return stopping;
   }
 
-  /** Its holder is rows, or on another node: whoever has it says when it is done. */
+  /** The holder is not in memory here: the node that has it reports when it is done. */
   async #revokedElsewhere(row: HoldingRow, by: string): Promise<void> {
     const { journal, platform, table, leaseMs, call } = this.#parts;
     await journal.durable();

@@ -125,7 +125,7 @@ export class Invocations {
     return known.at.get(id);
   }
 
-  /** What it sends as the answer, once that is durable; undefined when it ended or nobody waits. */
+  /** What it sends as the answer, once that is durable; undefined when it ended or no caller waits. */
   async #answerTo(
     { key, tenant }: ProcessRow,
     id: string,

@@ -63,7 +63,7 @@ export class Leases {
   async begin(): Promise<void> {
     await this.#enter();
     await this.#keep();
-    if (this.#parts.store.kind === "sqlite") return; // nobody else can be there
+    if (this.#parts.store.kind === "sqlite") return; // there is only one node
     this.#timer = setInterval(() => {
       this.#keep().catch((error: unknown) =>
         this.#parts.trouble("the lease could not be renewed", error),
@@ -93,7 +93,7 @@ export class Leases {
     try {
       await this.#alone;
     } catch (error) {
-      this.#alone = undefined; // whoever asks next looks again
+      this.#alone = undefined; // the next query looks again
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import type { OpenKernel } from "./open-kernel.ts";
 export type EnterInLedger = (what: string, by: string, detail: Json) => Promise<void>;
 
 export interface LedgerMethods {
-  /** Enters what somebody did outside the kernel, e.g. made an access token; durable when it resolves. */
+  /** Enters an action outside the kernel, e.g. a new access token; durable when it resolves. */
   readonly enter: EnterInLedger;
   /** What people did, newest last. */
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;

@@ -17,7 +17,7 @@ export interface MailMethods {
   ): Promise<string>;
   /** Asks a living agent, and waits for its answer. The same key has the same answer. */
   invoke(pid: string, request?: InvokeRequest): Promise<InvokeReport>;
-  /** Messages that nobody will take, the newest first. */
+  /** Undeliverable messages, newest first. */
   deadLetters(query?: DeadLetterFilter): Promise<DeadLetter[]>;
   /** Puts a dead letter back into a mailbox. */
   redrive(id: string, request: RedriveRequest): Promise<{ id: string; to: string }>;

@@ -1,4 +1,4 @@
-// MailSweep: buries messages that nobody will take and that are in no process's memory: expired ones now and then, and,
+// MailSweep: removes undeliverable messages that no process has in memory: expired ones now and then, and,
 // once at boot, those that a crash left with ended processes.
 //
 // MAIL-SWEEP-1  A process in memory buries its own (DeadLetters.buryExpired): what it is about to receive is not

@@ -112,7 +112,7 @@ export class MessageRouter {
     after();
   }
 
-  /** The same, where nobody waits for it to be under way. */
+  /** The same, without waiting for the delivery. */
   signalLater(
     row: Pick<ProcessRow, "key" | "tenant" | "pid">,
     signal: SignalName,

@@ -1,6 +1,6 @@
 // OpenKernel: whether the kernel still takes requests. Each family of its methods asks here first.
 //
-// OPEN-KERNEL-1  After `close`, or once the journal has failed, nothing is begun and nobody is told of a process.
+// OPEN-KERNEL-1  After `close`, or once the journal has failed, no operation begins and none reports a process.
 
 import { isEnded, SysError } from "@aos/protocol";
 import type { ProcessRow } from "../store/rows.ts";
@@ -16,7 +16,7 @@ export class OpenKernel {
     this.#parts = parts;
   }
 
-  /** Aborted when the kernel closes: whoever waits is told how things stand. */
+  /** Aborted when the kernel closes: waiting callers get the present state. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }

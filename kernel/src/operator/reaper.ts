@@ -55,7 +55,7 @@ export class Reaper {
     );
   }
 
-  /** Who waits for an answer of it and is in memory is told of its end; the others are woken for it. */
+  /** Waiting processes in memory are told of its end; the others are woken. */
   async #tellAskers({ key }: Process): Promise<void> {
     const { store, table, router } = this.#parts;
     for (const { process } of await store.requestsTo(key))

@@ -43,7 +43,7 @@ export class ResultRetention {
 
   /**
    * Removes those that are beyond the limit, as far as they may go; answers how many went. Fewer than `least`
-   * are left for another time: each removal has a row of its own.
+   * are left for another time: each removal has its own row.
    */
   async collect(least = 1): Promise<number> {
     const { store, platform } = this.#parts;

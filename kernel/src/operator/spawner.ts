@@ -39,7 +39,7 @@ interface Parts {
   readonly tenants: Pick<TenantRegistry, "keyOf">;
   readonly admission: AdmissionControl;
   readonly times: TimeLimits;
-  /** Of what stands for an agent, what somebody gave. */
+  /** Of an agent's standing grants, those that a person gave. */
   readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
   readonly realFolder: (folder: string) => Promise<string>;
   /** The policy layers that come with a folder. */

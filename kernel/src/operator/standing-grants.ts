@@ -26,7 +26,7 @@ interface Parts {
   readonly table: ProcessTable;
   readonly node: string;
   readonly grants: Grants;
-  /** Of what stands for an agent, what somebody gave (proof.ts). */
+  /** Of an agent's standing grants, those that a person gave (proof.ts). */
   readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
   /** Something is there for whatever is being loaded. */
   readonly isSpread: () => void;

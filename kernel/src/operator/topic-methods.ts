@@ -80,7 +80,7 @@ async function publishFromOperator(
     return (said as { allow?: Json }).allow === true;
   };
   const wanted = await reachable({ maySubscribe }, subscribers, topic);
-  // All have room, or nobody receives it.
+  // Either every mailbox has room, or no process receives it.
   const keys = wanted.map(({ process, durable, isLiving }) =>
     durable === null || isLiving ? process : -durable,
   );

@@ -4,7 +4,7 @@
 
 import type { ConditionView } from "./condition-view.ts";
 
-/** What a condition that could not be evaluated says: a code, and nothing of the arguments. */
+/** The failure of a condition that could not be evaluated: a code, without the arguments. */
 export interface ConditionFailure {
   readonly failed: string;
 }

@@ -40,7 +40,7 @@ export class LayerCoverage {
     return counted.length > 0 && counted.every((one) => this.#covered?.has(one));
   }
 
-  /** Takes in what a rule covers. False when it speaks of nothing of this call. */
+  /** Adds what a rule covers. False when it covers nothing of this call. */
   add(selectors: readonly Selector[]): boolean {
     let speaks = false;
     for (const selector of selectors) if (this.#addOne(selector)) speaks = true;

@@ -211,7 +211,7 @@ describe("layers", () => {
     });
   });
 
-  test("it describes itself", () => {
+  test("a policy describes itself", () => {
     expect(policy.describe()).toMatchObject({
       layers: [
         { name: "kernel", origin: "policy.yaml", rules: [{ id: "rest", effect: "allow" }] },

@@ -21,7 +21,7 @@ import { speaksOf, touchedBy } from "./selectors.ts";
 import { VerdictCache, type CallClass } from "./verdict-cache.ts";
 import type { Subject, Verdict } from "./subject.ts";
 
-/** What is taken for read when nobody can say what was. */
+/** The label assumed when the true one is unknown. */
 const WORST: Label = { integrity: "untrusted", secrecy: "secret" };
 
 export class Policy {
@@ -29,7 +29,7 @@ export class Policy {
   readonly #settled = new VerdictCache();
   readonly rates: Rates;
 
-  /** A reload passes the rates on, so that nobody gets a new hour. */
+  /** A reload keeps the used rates. */
   constructor(layers: readonly Layer[], rates: Rates = new Rates()) {
     if (layers.length === 0)
       throw new Error("no policy is loaded, and the kernel runs nothing without one");

@@ -95,5 +95,5 @@ export function rateUse(
 
 export const ratePrefix = (layer: string, rule: string): string => `rate:${escaped(layer)}/${rule}`;
 
-/** So that no slash of a name is taken for the one between two names. */
+/** Escapes slashes in names, since a slash separates two names. */
 const escaped = (name: string): string => name.replaceAll("%", "%25").replaceAll("/", "%2F");

@@ -64,7 +64,7 @@ describe("VERDICT-CACHE-1: the cache settles", () => {
     }
   });
 
-  test("it settles nothing where the resource or the model decides", () => {
+  test("nothing is settled where the resource or the model decides", () => {
     const file = { ...call, touches: [touchFrom("file:/work/a:read")] };
     const files = policyOf([ALLOW, { id: "work", allow: "file:/work/**" }]);
     const models = policyOf([ALLOW, { id: "model", allow: "model:scripted/*" }]);
@@ -80,7 +80,7 @@ describe("VERDICT-CACHE-1: the cache settles", () => {
     expect(settledBy(policyOf(rules), call)).toBeUndefined();
   });
 
-  test("it settles no signal, and nothing under security.md", () => {
+  test("no signal is settled, and nothing under security.md", () => {
     const document = {
       kernel: { version: "1.0", mode: "strict" },
       signals: ["SIGTERM"],

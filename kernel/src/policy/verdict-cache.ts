@@ -14,7 +14,7 @@
 //     this file does not know; where nothing of it arms a rule; and where no signal and no security.md
 //     has a say.
 // VERDICT-CACHE-2  A settled verdict is an allow, and is what decide() says of each call of the sort.
-// VERDICT-CACHE-3  What is not settled is judged in full, every time.
+// VERDICT-CACHE-3  A call without a settled verdict is judged in full, every time.
 
 import { KINDS } from "../capability/kinds.ts";
 import { PLAIN, type Rule } from "./rule.ts";

@@ -38,7 +38,7 @@ const keyOf = (id: string, tenant: TenantKey): string => (isOfToken(id) ? `${ten
 
 export class BlockRegistry {
   readonly #store: BaseStore;
-  /** Gets the ceiling of a tenant that nobody has told of here. */
+  /** Reads the ceiling of a tenant that is not known here yet. */
   readonly #meet: (tenant: TenantKey) => Promise<void>;
   readonly #ceilings = new Map<TenantKey, CapabilityBlock | null>();
   readonly #known = new Map<string, KnownBlock>();

@@ -52,7 +52,7 @@ export class RecordedArguments {
     }
   }
 
-  /** Without secrets. Most are not looked through for them: a record that has what was said has none. */
+  /** Without secrets. Most texts are not searched: a scrubbed record has none. */
   get text(): string {
     return (this.#text ??= recordedText(this.#name, this.#given, this.#reading));
   }

@@ -1,4 +1,4 @@
-// What is said of a tenant's ceiling: how it is read, changed, made a list of capabilities, and stored.
+// The setting of a tenant's ceiling: reading, changing, storing it, and its list of capabilities.
 //
 // CEILING-SETTING-1  The list is whole and canonical: what cannot be read is refused before anything is
 //     taken.

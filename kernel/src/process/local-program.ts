@@ -63,7 +63,7 @@ class LocalProgram implements RunningProgram {
     const sys = spellSys(
       (name, args) =>
         new Promise((resolve, reject) => {
-          if (this.#stopped) return; // nobody is there to answer, and nobody waits for it
+          if (this.#stopped) return; // the program is gone: the answer has no receiver
           const id = ++this.#calls;
           this.#waiting.set(id, { resolve, reject });
           outside(() => listener.call(id, name, args as Json));

@@ -35,7 +35,7 @@ export interface PendingCall {
   hold: Reservation | undefined;
   /** What tries that failed have cost. */
   tried?: Amount;
-  /** It was stopped while it was under way: nobody knows what it came to. */
+  /** It was stopped while in progress: its outcome is unknown. */
   isStopped?: true;
   /** The model that answered. */
   model?: string;
@@ -45,11 +45,11 @@ export interface PendingCall {
   isReplied?: true;
   /** When a dormant wait ends by itself. */
   until: number | undefined;
-  /** Set when nobody wants the result any more. */
+  /** Set when the result is no longer wanted. */
   cancelled: boolean;
   /** Stops what is under way for it. */
   onCancel: (() => void) | undefined;
-  /** What its failure tells, once it runs: the words of an error may be somebody else's. */
+  /** Label of its failure once it runs: an error message may contain untrusted words. */
   failureLabel: Label | undefined;
   /** What it touches, as it was allowed to; what it turned out to touch besides is in `also`. */
   touches: readonly Touch[];

@@ -32,7 +32,7 @@ export interface NewProcess {
   readonly manifest: Manifest;
   readonly programVersion: string;
   readonly input: Json;
-  /** It has no manifest of its own: what is in its place was written by whoever spawns it. */
+  /** It has no manifest file: the spawning process wrote the manifest. */
   readonly isBare: boolean;
   /** Its manifest is an argument of its parent's call: it is no registered agent. */
   readonly isInline?: boolean;

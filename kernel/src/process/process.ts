@@ -238,7 +238,7 @@ export class Process implements ChainEnd {
     return true;
   }
 
-  /** True when it is paused and nothing of it is under way: what it was told is in its journal. */
+  /** True when it is paused and has no call in progress: all it was told is in its journal. */
   get isStill(): boolean {
     if (!this.isPaused || this.ended || this.replay !== null || this.pending.size === 0)
       return false;

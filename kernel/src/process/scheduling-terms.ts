@@ -57,7 +57,7 @@ export function termsOf(
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
 
-/** A fork is a task of its own: it has the time that its origin had when it was born. */
+/** A fork is a new task: it gets the time that its origin had at its start. */
 export function termsFrom(
   { deadlineAt, expiresAt }: ProcessSpec,
   bornAt: number,

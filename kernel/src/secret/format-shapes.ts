@@ -1,4 +1,4 @@
-// Format shapes: how a credential that nobody declared is told from ordinary text, once its anchor
+// Format shapes: how an undeclared credential is distinguished from ordinary text, once its anchor
 // (`ghp_`, `://`) is found.
 //
 // FORMAT-SHAPES-1  Each shape reads forward, and stops where the next anchor could begin: the time for a

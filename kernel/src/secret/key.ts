@@ -1,7 +1,7 @@
 // SecretKey: 32 bytes that seal the values of secrets, and an id by which a row says which key it
 // was sealed with.
 //
-// The id is derived from the key so that nobody can learn the key from it.
+// The id is derived from the key by a one-way function.
 
 import { createHmac } from "node:crypto";
 import { SysError } from "@aos/protocol";

@@ -1,4 +1,4 @@
-// Known formats: credentials that are recognised by their form, though nobody declared them. A net for
+// Known formats: undeclared credentials, recognised by their form. A net for
 // accidents: what has no known form passes.
 //
 //   findKnown(text, found)   adds a finding for each

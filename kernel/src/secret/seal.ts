@@ -1,4 +1,4 @@
-// Seal: a secret as a row keeps it. AES-256-GCM with a nonce of its own each time.
+// Seal: a secret as a row keeps it. AES-256-GCM with a new nonce each time.
 //
 //   seal(secret, key, nonce)   the text of the row
 //   unseal(row, keys)          the secret, or an error that says what is wrong with the row
@@ -106,7 +106,7 @@ function readSealed(row: SealedSecret): Sealed {
 }
 
 const broken = ({ tenant, name }: SealedSecret): SysError =>
-  new SysError("ECORRUPT", `the row of the secret ${name} (${tenant}) is not what was sealed`);
+  new SysError("ECORRUPT", `the row of the secret ${name} (${tenant}) does not match its seal`);
 
 function covered({ tenant, name, bindings, createdAt, updatedAt }: Omit<Secret, "value">): Buffer {
   const about = ["aos secret 1", tenant, name, bindings, createdAt, updatedAt];

@@ -1,5 +1,5 @@
 // The vault over the kernel's store: rows there have tenants by their keys, the vault by their names. What
-// is set or removed by somebody is in the ledger by the same commit.
+// is set or removed is in the ledger by the same commit.
 
 import type { Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";

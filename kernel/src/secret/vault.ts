@@ -11,7 +11,7 @@
 // VAULT-2  Memory follows the store: it changes after the row, and changes are ordered.
 // VAULT-3  If one row cannot be opened, the vault does not open: without its value it could not be scrubbed.
 // VAULT-4  A replaced value is scrubbed as long as this vault lives, since its recipients may still show it.
-// VAULT-5  A secret in doubt is released to nobody until it is set again. Its value is scrubbed.
+// VAULT-5  A secret in doubt is not released until it is set again. Its value is scrubbed.
 
 import { type SecretPlace, SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";

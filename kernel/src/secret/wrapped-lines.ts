@@ -7,7 +7,7 @@ import { runEnd, alphabet, isOf } from "./format-shapes.ts";
 import type { PatternIndex } from "./pattern-index.ts";
 import type { Finding } from "./redaction.ts";
 
-/** Nobody wraps sooner; a word that ends a line of ordinary text is shorter. */
+/** Shortest line length that wraps; the last word of an ordinary line is shorter. */
 const LEAST_LINE = 32;
 const ENCODED = alphabet("0-9", "A-Z", "a-z", "+/_=-");
 const BREAKS = ["\r\n", "\n", "\\r\\n", "\\n"];

@@ -4,7 +4,7 @@
 // DISPOSITION-2  A masked signal waits until it is unmasked; nothing is lost.
 // DISPOSITION-3  A paused process goes on at SIGCONT whatever it has said of it: it cannot say anything
 //     else now. What would make its program do something waits until it goes on.
-// DISPOSITION-4  That a part of a budget is used ends nobody by default: it is noted.
+// DISPOSITION-4  A budget warning ends no process by default; it is noted.
 
 import {
   signals,

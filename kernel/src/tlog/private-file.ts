@@ -31,7 +31,7 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** `draftName` is a part of a name that nobody else has. */
+/** `draftName` makes the name of the draft unique. */
 export async function createPrivate(
   path: string,
   bytes: Uint8Array,

@@ -154,7 +154,7 @@ describe("a token that was tampered with is refused (SIGNED-TOKEN-1, SIGNED-TOKE
     expect(codeOf(moved)).toBe("signature");
   });
 
-  test("a foreign key, under the issuer's name or under its own", () => {
+  test("a foreign key is refused, under the issuer's name and under its own", () => {
     const foreign = (name: string) =>
       mintSignedToken({ name, seed: seed(9) }, WIDE, { id: "r" }, seed(2));
 

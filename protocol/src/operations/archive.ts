@@ -90,7 +90,7 @@ export const archiveOperations = {
   verifyArchive: operation({
     method: "POST",
     path: "/archive/verify",
-    summary: "Read every bundle of the archive, and report what was changed, cut or lost.",
+    summary: "Verify every bundle of the archive and report changed, truncated and missing ones.",
     role: "operator",
     reach: "machine",
     response: archiveVerification,

@@ -224,7 +224,7 @@ export const authorityOperations = {
   verifyToken: operation({
     method: "POST",
     path: "/tokens/verify",
-    summary: "Show what a token carries and whether it is valid.",
+    summary: "Show the capabilities of a token and whether it is valid.",
     role: "operator",
     reach: "machine",
     body: z.strictObject({ token }),

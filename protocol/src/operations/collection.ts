@@ -160,7 +160,7 @@ export const collectionOperations = {
   collectionFiles: operation({
     method: "GET",
     path: "/collections/:name/files",
-    summary: "List the files of a collection and what they were read from.",
+    summary: "List the files of a collection and their sources.",
     role: "operator",
     reach: "tenant",
     params: z.strictObject({ name: collectionName }),

@@ -37,7 +37,7 @@ export const contextOperations = {
   context: operation({
     method: "GET",
     path: "/processes/:pid/context",
-    summary: "Show the context of an agent: each message, its tokens, and what was compacted.",
+    summary: "Show the context of an agent: each message, its tokens, and the compactions.",
     role: "viewer",
     reach: "tenant",
     params: byPid,

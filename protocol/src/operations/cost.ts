@@ -76,7 +76,7 @@ export const costOperations = {
   cost: operation({
     method: "GET",
     path: "/cost",
-    summary: "Show spending by agent, model or tool, and what is left of the budgets.",
+    summary: "Show spending by agent, model or tool, and the remaining budgets.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({

@@ -250,7 +250,7 @@ export const fileOperations = {
   diffFile: operation({
     method: "GET",
     path: "/files/diff",
-    summary: "Show what differs between two versions of a file.",
+    summary: "Show the differences between two versions of a file.",
     role: "operator",
     reach: "tenant",
     query: z.strictObject({

@@ -37,7 +37,7 @@ export const forgetOperations = {
   forgetMemory: operation({
     method: "POST",
     path: "/memory/forget",
-    summary: "Remove what is about something from memory and from the journals.",
+    summary: "Remove everything about a subject from memory and from the journals.",
     role: "operator",
     reach: "tenant",
     body: z.strictObject({

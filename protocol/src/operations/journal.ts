@@ -51,7 +51,7 @@ export const journalOperations = {
   attach: operation({
     method: "GET",
     path: "/processes/:pid/attach",
-    summary: "Follow what a process does and prints, as it happens.",
+    summary: "Follow the records and the output of a process.",
     role: "viewer",
     reach: "tenant",
     params: byPid,

@@ -221,7 +221,7 @@ export const memoryRecordOperations = {
   memoryStats: operation({
     method: "GET",
     path: "/memory/stats",
-    summary: "Show what each space of memory holds.",
+    summary: "Show the contents of each memory space.",
     role: "operator",
     reach: "tenant",
     query: z.strictObject({ tenant: tenant.optional().describe("of this tenant") }),

@@ -67,7 +67,7 @@ export const runSearchOperations = {
   searchRuns: operation({
     method: "GET",
     path: "/search",
-    summary: "Search what was said in runs: requests, answers, messages, results of tools.",
+    summary: "Search the texts of runs: requests, answers, messages, tool results.",
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({

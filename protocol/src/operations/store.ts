@@ -121,7 +121,7 @@ export const storeOperations = {
   verify: operation({
     method: "POST",
     path: "/audit/verify",
-    summary: "Read every record, and report what was changed, cut or lost.",
+    summary: "Verify every record and report changed, truncated and missing ones.",
     role: "operator",
     reach: "machine",
     response: auditReport,

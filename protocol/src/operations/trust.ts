@@ -72,7 +72,7 @@ export const trustOperations = {
   lookAtFolder: operation({
     method: "POST",
     path: "/trust/look",
-    summary: "Show what a project folder would be allowed, and whether it is trusted.",
+    summary: "Show the permissions that a project folder asks for, and whether it is trusted.",
     role: "operator",
     reach: "machine",
     body:

@@ -163,7 +163,7 @@ export const whyOperations = {
   causes: operation({
     method: "GET",
     path: "/processes/:pid/causes",
-    summary: "Explain why a process ended, or what led to a record.",
+    summary: "Explain why a process ended, or the causes of a record.",
     role: "viewer",
     reach: "tenant",
     params: byPid,

@@ -48,7 +48,7 @@ export const workspaceOperations = {
   changes: operation({
     method: "GET",
     path: "/processes/:pid/changes",
-    summary: "Show what a process and its children changed in their workspace.",
+    summary: "Show the changes of a process and its children in their workspace.",
     role: "viewer",
     reach: "tenant",
     params: byPid,

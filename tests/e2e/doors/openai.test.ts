@@ -221,7 +221,7 @@ describe("chat", () => {
     expect(exitCode).toBe(130);
   });
 
-  test("a key leads to the same run, also for who hung up meanwhile", async () => {
+  test("a key leads to the same run, also after the caller hung up", async () => {
     const key = { headers: { "idempotency-key": "k1" } };
     const asked = { model: "clerk", messages: say("slow to start") };
     const stream = await client.chat.completions.create({ ...asked, stream: true }, key);

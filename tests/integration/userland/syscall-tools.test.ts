@@ -65,7 +65,7 @@ test("it writes to memory, finds it again and removes it", async () => {
   expect(calls).toEqual(["write ok", "search ok", "list ok", "remove ok", "read ENOENT"]);
 });
 
-test("it remembers a fact, recalls it with its contradiction, replaces and forgets it", async () => {
+test("a program remembers a fact, recalls it with its contradiction, replaces and forgets it", async () => {
   const grants = [
     "memory:/mem/semantic/**:search",
     "memory:/mem/semantic/facts/**:write,remove",

@@ -49,7 +49,7 @@ const tags: readonly Tag[] = [
   },
   {
     name: "Models and money",
-    description: "Models, providers, what was spent and what something would cost.",
+    description: "Models, providers, spending and estimates.",
     paths: /^\/(models|providers|cost|queue)|estimate$/,
   },
   {

@@ -92,7 +92,8 @@ const deny = toolRow({
   name: "deny",
   needs: "answer",
   title: "Deny",
-  description: "Answer no to what a run waits for. The run is told so, and goes on without it.",
+  description:
+    "Answer no to the open question of a run. The run receives the refusal and continues.",
   input: z.strictObject({ id, text }),
   output: report,
   annotations: {

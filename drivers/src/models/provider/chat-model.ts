@@ -32,7 +32,7 @@ export class ChatModel implements OpenModel {
   }
 
   async ask({ fitting, names, fetch, take }: VendorCall): Promise<void> {
-    // Before anything is sent: what comes while nobody reads is lost when the connection breaks.
+    // Before anything is sent: data that arrives without a reader is lost when the connection breaks.
     const Tracker = (this.#Tracker ??= await loadTracker());
     const body = this.#requests.bodyOf(fitting, names, this.#means);
     const headers = this.#headers;

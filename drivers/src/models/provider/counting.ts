@@ -121,7 +121,7 @@ function addTools(sum: Sum, tools: NonNullable<Request["tools"]>): void {
   }
 }
 
-/** What was said so far: for work that was stopped in the middle. */
+/** Usage so far, for a request that was stopped. */
 export function countSpoken(texts: readonly string[], counting: CountingOptions): TokenCount {
   const sum = new Sum(counting);
   for (const text of texts) sum.text(text);

@@ -43,7 +43,7 @@ export interface ProviderOptions {
   /** The part before the slash of its models' names. */
   readonly name: string;
   readonly type: ProviderType;
-  /** The vendor's own unless said. */
+  /** Default: the vendor's. */
   readonly baseUrl?: string;
   /** The name of the secret that is its key. Without one no key is sent. */
   readonly keySecret?: string;
@@ -51,11 +51,11 @@ export interface ProviderOptions {
   readonly models?: Readonly<Record<string, ModelOverride>>;
   /** Sent with every request. A key is no header: it is a secret. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the server takes a JSON Schema for the answer; true unless said. */
+  /** Whether the server takes a JSON Schema for the answer. Default: true. */
   readonly structured?: boolean;
-  /** The longest silence between two pieces of an answer; 120 s unless said. */
+  /** Longest silence between two pieces of an answer. Default: 120 s. */
   readonly idleMs?: number;
-  /** The longest silence before the first; 240 s unless said. */
+  /** Longest silence before the first piece. Default: 240 s. */
   readonly firstMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }

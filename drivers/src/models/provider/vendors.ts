@@ -53,7 +53,7 @@ export interface OpenModel {
 }
 
 export interface Vendor {
-  /** Where it is, unless said. */
+  /** Default address. */
   readonly baseUrl: string | undefined;
   readonly key: { readonly header: string; readonly prefix: string };
   open(this: Vendor, model: string, means: VendorConfig): OpenModel;

@@ -40,7 +40,7 @@ export class CgroupFolder {
     await writeLater(fd, Buffer.from(String(pid)), 0, undefined, null);
   }
 
-  /** Those that live. Zero stands for somebody whom we cannot see, and must never be signalled. */
+  /** Living processes. Zero stands for a process in another pid namespace and must never be signalled. */
   members(): number[] {
     return readFileSync(join(this.path, "cgroup.procs"), "latin1")
       .split("\n")
@@ -99,7 +99,7 @@ export class CgroupFolder {
   }
 }
 
-/** Removes a cgroup that somebody left, with whoever is in it. False while somebody will not go. */
+/** Removes an abandoned cgroup with its processes. False while one of them is still alive. */
 export function removeAbandoned(path: string): boolean {
   return tryTo(() => {
     for (const pid of readFileSync(join(path, "cgroup.procs"), "latin1").split("\n").map(Number)) {

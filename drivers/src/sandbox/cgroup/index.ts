@@ -124,7 +124,7 @@ class CgroupGroup implements Group {
   }
 
   get isEmpty(): boolean {
-    // Whoever is in one folder is in all of them (CGROUP-1).
+    // A process in one folder is in all of them (CGROUP-1).
     return this.#set.folders[0]!.members().length === 0;
   }
 

@@ -34,7 +34,7 @@ function handOn(place: string, makeRoom: () => boolean): boolean {
   return tryTo(control) || (makeRoom() && tryTo(control));
 }
 
-/** False when somebody else is in our cgroup, who is not ours to move. */
+/** False when our cgroup has a process that is not ours to move. */
 export function moveAside(place: string, ownName: string, pid: number): boolean {
   const members = readFileSync(join(place, "cgroup.procs"), "utf8").trim().split("\n");
   if (members.length !== 1 || members[0] !== String(pid)) return false;
@@ -46,7 +46,7 @@ export function moveAside(place: string, ownName: string, pid: number): boolean 
 
 function makeSet(path: string): CgroupSet {
   const folder = new CgroupFolder(path);
-  // All or nothing: half a program helps nobody. Older kernels do not have it.
+  // All or nothing: killing only part of a program is no use. Older kernels do not have it.
   tryTo(() => folder.set("memory.oom.group", "1"));
   tryTo(() => folder.set("memory.swap.max", "0"));
   return {

@@ -58,7 +58,7 @@ export function time(moment: Date): Buffer {
     : wrapped(0x18, Buffer.from(digits));
 }
 
-/** What is in a place of its own, by number. */
+/** A context-specific tag, by number. */
 export const numbered = (number: number, ...parts: readonly Part[]): Buffer =>
   wrapped(0xa0 + number, ...parts);
 

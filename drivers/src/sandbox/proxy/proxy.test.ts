@@ -135,7 +135,7 @@ describe("a request is refused, with the reason as text, and nothing is sent, fo
     expect(web.proxy.visits()).toMatchObject([{ status: 403, count: 1 }]);
   });
 
-  test.each(["TRACE", "PROPFIND", "PURGE"])("the method %s", async (method) => {
+  test.each(["TRACE", "PROPFIND", "PURGE"])("the method %s is refused", async (method) => {
     await using web = await proxyForTest();
 
     expect(await web.ask(proxyRequestText(method, "http://a.example/"))).toMatch(

@@ -1,4 +1,4 @@
-// Whole grants: hosts at which a process may do everything. Only there may bytes pass that nobody reads:
+// Whole grants: hosts at which a process may do everything. Only there may bytes pass uninspected:
 // a grant for some paths or some methods must not become all of them by way of a tunnel.
 //
 // WHOLE-GRANTS-1  Every method, on every path, of exactly that host and port. A grant without a port

@@ -67,7 +67,7 @@ export class Assembler {
     this.#labels.set(name, this.#instructions.length);
   }
 
-  /** A label that nobody else has. */
+  /** A unique label. */
   newLabel(): string {
     return `#${this.#unnamed++}`;
   }

@@ -10,7 +10,7 @@
 // PROFILES-3  What would widen the kernel's surface, reach another process's memory, the mounts, the
 //     keys, the clock or the devices is refused (EPERM), also where the missing capability would refuse
 //     it.
-// PROFILES-4  No file gets a set-user-ID or set-group-ID bit: outside it would lend somebody our user.
+// PROFILES-4  No file gets a set-user-ID or set-group-ID bit: outside the sandbox it would run as our user.
 // PROFILES-5  A socket is local or IP (the network namespace holds those), and with `program` there is
 //     none. A pair of connected sockets has no way out and stays.
 
@@ -122,7 +122,7 @@ export function filterFor(profile: Profile, architecture: Architecture): Buffer 
   asm.return(KILL_PROCESS);
   asm.label("known");
   asm.loadNumber();
-  // The x32 table: the same architecture by name, with numbers of its own.
+  // The x32 table: the same architecture by name, with its own call numbers.
   if (architecture === "x64") refuseIf(asm, "atLeast", 0x4000_0000, ENOSYS);
   for (const call of unknown) refuseCall(asm, numberOf(call, architecture), ENOSYS);
   for (const call of refused) refuseCall(asm, numberOf(call, architecture), EPERM);

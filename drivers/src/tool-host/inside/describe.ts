@@ -2,7 +2,7 @@
 //
 // DESCRIBE-1  Touches and sinks must be known before a call runs, outside this process: they are data, and a function
 //     is refused.
-// DESCRIBE-2  Sandbox output is untrusted: a tool here has no label of its own.
+// DESCRIBE-2  Sandbox output is untrusted: a tool here cannot set its own label.
 
 import type { Json, Tool } from "@aos/protocol";
 import type { ToolDefinition } from "../../tools/define-tool.ts";

@@ -52,7 +52,7 @@ export interface FetchReply {
 
 type Ask = (what: HostRequestName, args: Json) => Promise<Json>;
 
-/** Asks of calls, each with a number of its own. */
+/** Requests of calls, each with its own number. */
 export class DaemonRequests {
   readonly #open = new Map<string, { resolve(ok: Json): void; reject(error: SysError): void }>();
   readonly #say: (id: string, what: HostRequestName, args: Json) => void;

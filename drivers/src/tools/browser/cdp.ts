@@ -77,7 +77,7 @@ export class Cdp {
     return reply === undefined ? (result as Result) : checkReply(reply, result, method);
   }
 
-  /** For what nobody waits for: its failure says what the next answer will say. */
+  /** For commands that are not awaited: the next awaited one fails with the same error. */
   tell(method: string, params: object = {}, sessionId?: string): void {
     this.send(method, params, sessionId === undefined ? {} : { sessionId }).catch(() => {});
   }

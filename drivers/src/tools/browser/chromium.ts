@@ -1,8 +1,8 @@
 // Chromium: the browser of the machine, started in the sandbox.
 //
 // CHROMIUM-1  The sandbox is the wall, so the browser's own is off (`--no-sandbox`): it would need
-//     namespaces of its own, which the sandbox does not give.
-// CHROMIUM-2  It sees no file but the system's. Its profile is in a /tmp of its own and ends with it.
+//     its own namespaces, which the sandbox does not allow.
+// CHROMIUM-2  It sees no file but the system's. Its profile is in a private /tmp that is removed with it.
 // CHROMIUM-3  What it does for itself (updates, accounts, time) has no way out: its own proxy is a closed
 //     port. Only the context that pages are opened in has the run's proxy.
 // CHROMIUM-4  Whatever it speaks TLS with is that proxy, which checks the certificate of the real host.

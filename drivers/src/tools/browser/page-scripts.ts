@@ -1,5 +1,5 @@
 // Page scripts: what is asked of a page from inside it. They run in a world of their own: they see the
-// page's elements, and the page's scripts see nothing of them.
+// page's elements, and are invisible to the page's scripts.
 //
 // Each is the body of a function that has `request`, and gives JSON: what was asked for, or { failed }.
 // They are text, because they are for the browser, and no word of ours may be wrapped around them.

@@ -3,7 +3,7 @@
 // BROWSER-SESSION-1  One call at a time; the others wait.
 // BROWSER-SESSION-2  A cancelled call, or one that the browser does not answer in time, ends the browser, because its
 //     further actions would belong to no call.
-// BROWSER-SESSION-3  After its end nothing of it is left: no process, socket or file. Waiting calls fail with the
+// BROWSER-SESSION-3  After its end it has left no process, socket or file. Waiting calls fail with the
 //     reason.
 // BROWSER-SESSION-4  A dying browser closes its windows first. A failure that could be a sign of this is reported
 //     only after the browser has proved to be alive.

@@ -1,6 +1,6 @@
 // file.grep: finds lines with a text, or that match an expression, in the files below a folder.
 //
-// GREP-TOOL-1  An expression runs in its own thread with a time limit, so that a slow one blocks nobody.
+// GREP-TOOL-1  An expression runs in its own thread with a time limit, so that a slow one blocks no other call.
 // GREP-TOOL-2  Each file is opened with the checks of open-checked.ts. Files that the gate does not permit are
 //     skipped and counted, because recording each refusal would fill the journal.
 // GREP-TOOL-3  The labels of all searched files count: the call touches the folder.

@@ -180,7 +180,7 @@ async function following<Result>(
   throw swapped(path);
 }
 
-/** Gone, or made by somebody else in the meantime; a link that leads nowhere looks the same. */
+/** Removed or created meanwhile by another process; a dangling link looks the same. */
 const isSwap = (error: unknown): boolean =>
   error instanceof SwappedFile || (error as NodeJS.ErrnoException).code === "EEXIST";
 

@@ -107,7 +107,7 @@ const readText = (place: FileLocation, path: string, offset: number, limit: numb
     return { text, next: hasRest ? offset + Buffer.byteLength(text) : null };
   });
 
-/** One file that cannot be read keeps nobody from the others. */
+/** An unreadable file does not fail the others. */
 async function readMany(
   place: FileLocation,
   paths: readonly string[],

@@ -186,7 +186,7 @@ async function makeEmptyTables(client: Client, name: string): Promise<void> {
 
 const notEmpty = (name: string, table: string) =>
   new SysError("EEXIST", `${name} is not empty: its table ${table} has rows`, {
-    hint: "use an empty database, or a schema of its own: ?options=-c%20search_path=NAME",
+    hint: "use an empty database, or a separate schema: ?options=-c%20search_path=NAME",
   });
 
 /** POSTGRES-TABLES-3. */
