@@ -195,7 +195,7 @@ export const proseElsewhere: readonly Exception[] = [
     reason: "reads /proc/self/limits, a table of Linux whose rows have names with spaces",
   },
   {
-    file: "dashboard/src/approvals/question-card.tsx",
+    file: "dashboard/src/approvals/headline.ts",
     reason:
       "a question is stored as one text; the page leaves out the part that it shows as a table",
   },

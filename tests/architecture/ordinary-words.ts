@@ -3,7 +3,7 @@
 
 export const ordinaryWords: readonly string[] = `
   access allowance amount answering application argument assembler authority base body branch bubblewrap
-  buffer bundle cache caller case cdp change channel check child choice chunk client clock commit comparer
+  buffer bundle cache caller case cdp change channel check child choice chunk client clock column commit comparer
   comparison condition config connection content conversation cost count counter cursor database
   declaration definition delivered delivery delta detail difference display document draft edge edit
   embeddings end entry env environment error event exit failure features feed fetch filter finding flaw
@@ -11,7 +11,7 @@ export const ordinaryWords: readonly string[] = `
   index inference info input inspection inspector instructions integrity invocation issuer item job key
   launch layer limit link list listener location lock log lookup mailbox manager match meaning media
   metadata meter methods mode model module mount multiplexer name needs note object observation operation origin
-  otlp outcome output override overrun owner page paragraph parameter patch path pattern permission person
+  otlp outcome output override overrun owner page pair paragraph parameter patch path pattern permission person
   pipeline plan price progress project purpose query queue rate read reader recording reference relay
   remote repetition reply reservation resource response result route row rule runner scan schema scope
   screen seatbelt selection selector self server service set setting settings shape share signer size

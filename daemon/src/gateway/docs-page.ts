@@ -87,7 +87,7 @@ function parametersOf({ parameters = [] }: OperationObject, document: OpenapiDoc
       ({ name, in: place, required, description = "", schema }) =>
         `<tr><td><code>${escape(name)}</code>${required === true ? "" : " <small>optional</small>"}</td><td>${place}</td><td><code>${schemaText(schema)}</code></td><td>${prose(description)}</td></tr>`,
     );
-  return `<div class="wide"><table><thead><tr><th>name</th><th>in</th><th>type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  return `<div class="wide" tabindex="0"><table><thead><tr><th>name</th><th>in</th><th>type</th><th>meaning</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
 function bodyOf({ requestBody }: OperationObject): string {
@@ -124,12 +124,12 @@ function answersOf({ responses }: OperationObject, document: OpenapiDocument): s
 const contentOf = (schema: JsonSchema): JsonSchema =>
   (schema["contentSchema"] as JsonSchema | undefined) ?? schema;
 
-const typeBox = (schema: JsonSchema): string => `<pre>${schemaText(schema)}</pre>`;
+const typeBox = (schema: JsonSchema): string => `<pre tabindex="0">${schemaText(schema)}</pre>`;
 
 const exampleBox = (example: unknown): string =>
   example === undefined
     ? ""
-    : `<details><summary>Example</summary><pre>${escape(JSON.stringify(example, null, 2))}</pre></details>`;
+    : `<details><summary>Example</summary><pre tabindex="0">${escape(JSON.stringify(example, null, 2))}</pre></details>`;
 
 const described = ({ description }: JsonSchema): string =>
   typeof description === "string" ? `<p>${prose(description)}</p>` : "";

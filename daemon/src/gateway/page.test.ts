@@ -24,12 +24,14 @@ afterEach(() => rmSync(above, { recursive: true, force: true }));
 
 const build = () => writeFileSync(join(above, "dist/index.html"), "<p>the page</p>");
 
-test.each(["/", "/approvals", "/runs/agt_1", "/runs/agt_1?seq=4"])(
-  "%s is the page, and is asked for each time (P1)",
+const asBrowser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+
+test.each(["/", "/approvals", "/runs/agt_1", "/runs/agt_1?seq=4", "/no-such-view"])(
+  "%s is the page for a browser, and is asked for each time (GATEWAY-PAGE-1, GATEWAY-PAGE-4)",
   async (path) => {
     build();
 
-    const response = await app.request(path);
+    const response = await app.request(path, asBrowser);
 
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("<p>the page</p>");
@@ -59,6 +61,15 @@ test.each([
 
   expect((await app.request(path)).status).toBe(404);
 });
+
+test.each(["/api/v1/nothing", "/v1/nothing", "/mcp/nothing", "/assets/gone", "/docs/nothing"])(
+  "%s is no view, whoever asks (GATEWAY-PAGE-4)",
+  async (path) => {
+    build();
+
+    expect((await app.request(path, asBrowser)).status).toBe(404);
+  },
+);
 
 test("without a build there is a page that says how to make one (GATEWAY-PAGE-3)", async () => {
   const response = await app.request("/");

@@ -1,12 +1,15 @@
 // Page: serves the files of the dashboard, as built by `npm run build -w dashboard`.
 //
-//   GET /  /approvals  /runs/PID     the page itself: the view is chosen in the browser
+//   GET /  /approvals  /runs/PID …   the page itself: the view is chosen in the browser
 //   GET /assets/NAME                 what it loads
 //
 // GATEWAY-PAGE-1  Files with a digest in their names are cached for ever; the page that names them is always
 //     revalidated.
 // GATEWAY-PAGE-2  Only files of the build are served, nothing beside or above them.
 // GATEWAY-PAGE-3  Without a build, a page says how to make one.
+// GATEWAY-PAGE-4  Who asks for a page (`accept: text/html`) at an address that is no route gets the page, which says
+//     that it has no such view. Everyone else, and whoever asks below a root of the API, is told that there is no
+//     such route.
 //
 // The files reveal nothing about users and need no token; the requests of the page do.
 
@@ -18,8 +21,9 @@ import type { GatewayEnv } from "./caller.ts";
 
 const BUILT = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
-/** The addresses of dashboard/src/router.tsx. */
-const VIEWS = ["/", "/approvals", "/runs/:pid"];
+/** Below these nothing is a view. */
+const API_ROOTS =
+  /^\/(api|v1|mcp|assets|docs|metrics|healthz|readyz|openapi\.json|\.well-known)(\/|$)/;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -39,13 +43,15 @@ const UNBUILT = `<!doctype html>
 </body></html>
 `;
 
+/** After all other routes. */
 export function addPage(app: Hono<GatewayEnv>, folder: string = BUILT): void {
-  app.on("GET", VIEWS, async () => {
+  const shell = async () => {
     const page = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
     const headers = { "content-type": HTML, "cache-control": "no-cache" };
     if (page === undefined) return new Response(UNBUILT, { status: 503, headers }); // GATEWAY-PAGE-3
     return new Response(page, { headers });
-  });
+  };
+  app.get("/", shell);
   app.get("/assets/:name", async (context) => {
     const file = await read(join(folder, "assets"), context.req.param("name"));
     return file === undefined ? context.notFound() : answer(file, "max-age=31536000, immutable");
@@ -53,6 +59,11 @@ export function addPage(app: Hono<GatewayEnv>, folder: string = BUILT): void {
   app.get("/favicon.svg", async (context) => {
     const file = await read(folder, "favicon.svg");
     return file === undefined ? context.notFound() : answer(file, "no-cache");
+  });
+  app.get("/*", (context, next) => {
+    const { req } = context;
+    const wantsPage = (req.header("accept") ?? "").includes("text/html");
+    return wantsPage && !API_ROOTS.test(req.path) ? shell() : next(); // GATEWAY-PAGE-4
   });
 }
 

@@ -13,6 +13,7 @@ import { useNow } from "../parts/clock.ts";
 import { ColourMark } from "../parts/marks.tsx";
 import { formatAgo, formatDuration, shortId } from "../parts/format.ts";
 import { ValueView } from "../parts/value.tsx";
+import { headline } from "./headline.ts";
 import { QuestionForm } from "./answer-form.tsx";
 
 const kinds: Record<Question["kind"], string> = {
@@ -26,6 +27,7 @@ export function QuestionCard(props: { question: Question; isInRun?: boolean }) {
   const { question, isInRun = false } = props;
   const card = useRef<HTMLElement>(null);
   const { about } = question;
+  const Heading = isInRun ? "h3" : "h2";
   return (
     <article
       ref={card}
@@ -41,19 +43,13 @@ export function QuestionCard(props: { question: Question; isInRun?: boolean }) {
           <span>{kinds[question.kind]}</span>
           <Times question={question} />
         </div>
-        <h3 className="font-medium text-pretty">{headline(question)}</h3>
+        <Heading className="font-medium text-pretty">{headline(question)}</Heading>
         {isInRun ? null : <Asker question={question} />}
       </header>
       {about === null ? null : <About about={about} />}
       <QuestionForm question={question} />
     </article>
   );
-}
-
-/** The words, without the arguments that the kernel puts behind them: they are shown below. */
-function headline({ question, kind, about }: Question): string {
-  const at = question.indexOf(` (${about?.agent ?? ""} wants to `);
-  return kind === "policy" && at > 0 ? question.slice(0, at) : question;
 }
 
 function Times({ question: { askedAt, expiresAt } }: { question: Question }) {

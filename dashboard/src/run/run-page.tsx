@@ -1,15 +1,23 @@
-// One run: how it stands, what it asks, what it did step by step, and what came of it.
+// One run: how it stands, what it asks, what it did and why, and what came of it.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { isEnded, type ProcessDetail } from "@aos/protocol/words";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { isEnded, type JournalRecord, type ProcessDetail } from "@aos/protocol/words";
 import { children, journal, questionsOf, run as runQuery } from "../api/queries.ts";
 import { QuestionCard } from "../approvals/question-card.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { Tabs, tabStyle } from "../parts/tabs.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { treeOf } from "../runs/tree.ts";
-import { RunResult } from "./run-result.tsx";
+import { ConversationView } from "./conversation-view.tsx";
+import { JournalView } from "./journal-view.tsx";
+import { RunAccess } from "./run-access.tsx";
+import { RunFiles } from "./run-files.tsx";
 import { RunHead } from "./run-head.tsx";
+import { RunResult } from "./run-result.tsx";
+import { runViewNames, runViews, type RunView } from "./run-views.ts";
+import { TimeSlider } from "./time-slider.tsx";
 import { Section } from "./section.tsx";
 import { Steps } from "./steps.tsx";
 import { timelineOf } from "./timeline.ts";
@@ -18,8 +26,8 @@ export function RunPage() {
   const { pid } = useParams({ from: "/runs/$pid" });
   const { data: run, error, refetch } = useQuery(runQuery(pid));
   return (
-    <div className="flex flex-col gap-7">
-      <Link to="/" className="self-start text-[13px] text-soft hover:text-ink">
+    <div className="flex flex-col gap-6">
+      <Link to="/runs" className="self-start text-[13px] text-soft hover:text-ink">
         ← Runs
       </Link>
       {run !== undefined ? (
@@ -37,8 +45,8 @@ function Run({ run }: { run: ProcessDetail }) {
       <RunHead run={run} />
       <Asked pid={run.pid} />
       {isEnded(run.state) ? <RunResult run={run} /> : null}
-      <Timeline pid={run.pid} />
       <Children pid={run.pid} />
+      <History run={run} />
     </>
   );
 }
@@ -56,17 +64,50 @@ function Asked({ pid }: { pid: string }) {
   );
 }
 
-function Timeline({ pid }: { pid: string }) {
+/** What it did: one of several views, as of a record where one is chosen. */
+function History({ run }: { run: ProcessDetail }) {
+  const { pid } = run;
+  const { view = "talk", at } = useSearch({ from: "/runs/$pid" });
   const { data: records, error, refetch } = useQuery(journal(pid));
-  if (records === undefined) {
+  const shown = useMemo(() => upTo(records ?? [], at), [records, at]);
+  const steps = useMemo(() => timelineOf(shown), [shown]);
+  if (records === undefined)
     return error === null ? null : <Failure error={error} again={() => void refetch()} />;
-  }
+  const needsTime = view === "talk" || view === "timeline" || view === "journal";
   return (
-    <Section title="Timeline">
-      <Steps pid={pid} steps={timelineOf(records)} />
-    </Section>
+    <div className="flex flex-col gap-4">
+      <Tabs label="Parts of the run">
+        {runViewNames.map((name) => (
+          <ViewTab key={name} name={name} isShown={name === view} />
+        ))}
+      </Tabs>
+      {needsTime ? <TimeSlider run={run} records={records} at={at} /> : null}
+      {view === "talk" ? <ConversationView run={run} steps={steps} at={at} /> : null}
+      {view === "timeline" ? <Steps pid={pid} steps={steps} /> : null}
+      {view === "journal" ? <JournalView records={shown} /> : null}
+      {view === "files" ? <RunFiles run={run} /> : null}
+      {view === "access" ? <RunAccess pid={pid} /> : null}
+    </div>
   );
 }
+
+const ViewTab = ({ name, isShown }: { name: RunView; isShown: boolean }) => (
+  <Link
+    from="/runs/$pid"
+    to="."
+    search={(before) => ({ ...before, view: name === "talk" ? undefined : name }) as never}
+    aria-current={isShown ? "page" : undefined}
+    className={tabStyle(isShown)}
+  >
+    {runViews[name]}
+  </Link>
+);
+
+const upTo = (
+  records: readonly JournalRecord[],
+  at: number | undefined,
+): readonly JournalRecord[] =>
+  at === undefined ? records : records.filter(({ seq }) => seq <= at);
 
 function Children({ pid }: { pid: string }) {
   const { data = [] } = useQuery(children(pid));

@@ -1,13 +1,11 @@
 // A step in full: what was asked, what came of it, why, and its records as they are kept.
 
-import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import type { JournalRecord } from "@aos/protocol/words";
-import { why } from "../api/queries.ts";
-import { Failure } from "../parts/failure.tsx";
-import { ColourMark, labelColour } from "../parts/marks.tsx";
 import { formatCount, formatDuration, formatUsd } from "../parts/format.ts";
 import { ValueView } from "../parts/value.tsx";
+import { Part } from "./part.tsx";
+import { StepWhy } from "./step-why.tsx";
 import type { TimelineStep } from "./timeline.ts";
 
 export function StepDetail({ pid, step }: { pid: string; step: TimelineStep }) {
@@ -48,7 +46,7 @@ export function StepDetail({ pid, step }: { pid: string; step: TimelineStep }) {
           <ValueView of={result} />
         </Part>
       )}
-      {step.kind === "call" ? <Why pid={pid} seq={step.records.at(-1)!.seq} /> : null}
+      {step.kind === "call" ? <StepWhy pid={pid} seq={step.records.at(-1)!.seq} /> : null}
       <div className="flex flex-col gap-2">
         <button
           type="button"
@@ -62,68 +60,6 @@ export function StepDetail({ pid, step }: { pid: string; step: TimelineStep }) {
           <ValueView of={step.records.length === 1 ? step.records[0] : step.records} />
         ) : null}
       </div>
-    </div>
-  );
-}
-
-/** What the gate looked at: asked for only when somebody wants to know. */
-function Why({ pid, seq }: { pid: string; seq: number }) {
-  const [isAsked, ask] = useState(false);
-  const { data, error } = useQuery({ ...why(pid, seq), enabled: isAsked });
-  if (!isAsked) {
-    return (
-      <button
-        type="button"
-        className="self-start text-[13px] text-soft underline underline-offset-2 hover:text-ink"
-        onClick={() => ask(true)}
-      >
-        Explain this decision
-      </button>
-    );
-  }
-  if (error !== null) return <Failure error={error} />;
-  if (data === undefined) return null;
-  const colour = labelColour(data.label);
-  return (
-    <Part name="Why">
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 text-[13px]">
-        <dt className="text-faint">outcome</dt>
-        <dd>{data.outcome}</dd>
-        <dt className="text-faint">had read</dt>
-        <dd>
-          {colour === undefined ? null : <ColourMark colour={colour} />} {data.label}
-        </dd>
-        {data.touches.length === 0 ? null : (
-          <>
-            <dt className="text-faint">touches</dt>
-            <dd className="font-mono text-xs leading-5">
-              {data.touches.map(({ kind, resource, verb }) => (
-                <div key={`${kind}:${resource}:${verb}`}>{`${kind}:${resource}:${verb}`}</div>
-              ))}
-            </dd>
-          </>
-        )}
-        {data.blocks.length === 0 ? null : (
-          <>
-            <dt className="text-faint">by</dt>
-            <dd className="font-mono text-xs leading-5">
-              {data.blocks.map(({ block, capability }, index) => (
-                <div key={`${block}${index}`}>{capability ?? `no capability of ${block}`}</div>
-              ))}
-            </dd>
-          </>
-        )}
-      </dl>
-      {data.detail === undefined ? null : <ValueView of={data.detail} />}
-    </Part>
-  );
-}
-
-function Part({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-col gap-1.5">
-      <h3 className="text-xs text-faint">{name}</h3>
-      {children}
     </div>
   );
 }

@@ -33,14 +33,17 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineSte
           {formatCount(hidden)} earlier
         </button>
       )}
-      <ol>
+      <ol aria-label="Steps">
         {steps.slice(hidden).map((step) => (
           <Collapsible.Root
             key={step.seq}
             asChild
             open={step.seq === open}
             onOpenChange={(isOpen) =>
-              void navigate({ search: isOpen ? { seq: step.seq } : {}, replace: true })
+              void navigate({
+                search: (before) => ({ ...before, seq: isOpen ? step.seq : undefined }) as never,
+                replace: true,
+              })
             }
           >
             <li className="border-b border-line last:border-b-0">

@@ -10,12 +10,13 @@ import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { CommandLine, EmptyState } from "../parts/empty-state.tsx";
 import { Title } from "../parts/title.tsx";
+import { StartButton } from "../start/start-button.tsx";
 import { chooseRuns, filterNames, filters, type FilterName } from "./filters.ts";
 import { RunTable } from "./run-table.tsx";
 import { treeOf } from "./tree.ts";
 
 export function RunsPage() {
-  const { show = "all", find = "" } = useSearch({ from: "/" });
+  const { show = "all", find = "" } = useSearch({ from: "/runs" });
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } =
     useInfiniteQuery(runsQuery);
   const all = data?.pages.flat();
@@ -26,7 +27,10 @@ export function RunsPage() {
   const shown = treeOf(chooseRuns(all, { show, find }));
   return (
     <div className="flex flex-col gap-5">
-      <Title>Runs</Title>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <Title>Runs</Title>
+        <StartButton />
+      </div>
       {all.length === 0 ? (
         <EmptyState title="No runs yet">
           Start an agent, and it appears here: <CommandLine>aos run examples/hello hi</CommandLine>
@@ -54,7 +58,7 @@ export function RunsPage() {
 
 function Choice(props: { all: readonly ProcessInfo[]; show: FilterName; find: string }) {
   const { all, show, find } = props;
-  const navigate = useNavigate({ from: "/" });
+  const navigate = useNavigate({ from: "/runs" });
   const search = useRef<HTMLInputElement>(null);
   useSlash(() => search.current?.focus());
   const choose = (name: FilterName) =>

@@ -3,14 +3,17 @@
 import { Link } from "@tanstack/react-router";
 import { Failure } from "../parts/failure.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { View } from "../parts/view.tsx";
 
 export function NotFoundPage() {
   return (
-    <EmptyState title="Page not found">
-      <Link to="/" className="underline underline-offset-2">
-        All runs
-      </Link>
-    </EmptyState>
+    <View title="Page not found">
+      <EmptyState title="There is no view at this address">
+        <Link to="/" className="underline underline-offset-2">
+          Overview
+        </Link>
+      </EmptyState>
+    </View>
   );
 }
 

@@ -4,9 +4,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { logOut } from "../api/daemon.ts";
 import { me, questions } from "../api/queries.ts";
+import { PaletteButton } from "../palette/palette.tsx";
 import { Connection, LostBanner } from "./connection.tsx";
 import { Mark } from "./mark.tsx";
-import { navigationEntries, type NavigationEntry } from "./navigation.ts";
+import { navigationGroups, type NavigationEntry } from "./navigation.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 export function PageShell() {
@@ -18,14 +19,29 @@ export function PageShell() {
       >
         Skip to content
       </a>
-      <header className="sticky top-0 z-10 flex shrink-0 items-center gap-2 border-b border-line bg-ground px-3 py-2 md:h-dvh md:w-52 md:flex-col md:items-stretch md:gap-6 md:border-b-0 md:px-3 md:py-4">
-        <Link to="/" className="flex items-center gap-2.5 rounded-md px-1 md:px-2">
+      <header className="sticky top-0 z-10 flex shrink-0 items-center gap-2 border-b border-line bg-ground px-3 py-2 md:h-dvh md:w-52 md:flex-col md:items-stretch md:gap-4 md:overflow-y-auto md:border-b-0 md:px-3 md:py-4">
+        <Link
+          to="/"
+          aria-label="Agent OS"
+          className="flex items-center gap-2.5 rounded-md px-1 md:px-2"
+        >
           <Mark />
           <span className="hidden font-semibold tracking-tight md:inline">Agent OS</span>
         </Link>
-        <nav aria-label="Views" className="flex gap-1 md:flex-col">
-          {navigationEntries.map((place) => (
-            <NavigationLink key={place.to} place={place} />
+        <div className="hidden md:block">
+          <PaletteButton />
+        </div>
+        <nav
+          aria-label="Views"
+          className="flex min-w-0 flex-1 gap-1 overflow-x-auto md:flex-none md:flex-col md:gap-4 md:overflow-visible"
+        >
+          {navigationGroups.map(({ name, entries }) => (
+            <div key={name} className="flex gap-1 md:flex-col md:gap-0.5">
+              <span className="hidden px-2 pb-1 text-xs text-faint md:block">{name}</span>
+              {entries.map((place) => (
+                <NavigationLink key={place.to} place={place} />
+              ))}
+            </div>
           ))}
         </nav>
         <div className="ml-auto flex items-center gap-3 md:mt-auto md:ml-0 md:flex-col md:items-stretch md:gap-3 md:px-2">
@@ -58,8 +74,8 @@ function NavigationLink({ place }: { place: NavigationEntry }) {
   return (
     <Link
       to={place.to}
-      activeOptions={{ exact: true, includeSearch: false }}
-      className="flex items-center gap-2 rounded-md px-2.5 py-1.5 font-medium text-soft hover:bg-raised hover:text-ink data-[status=active]:bg-raised data-[status=active]:text-ink md:justify-between md:px-2"
+      activeOptions={{ exact: place.to === "/", includeSearch: false }}
+      className="flex items-center gap-2 rounded-md px-2.5 py-1 font-medium whitespace-nowrap text-soft hover:bg-raised hover:text-ink data-[status=active]:bg-raised data-[status=active]:text-ink md:justify-between md:px-2"
     >
       {place.name}
       {count === 0 ? null : (
