@@ -250,7 +250,8 @@ describe.skipIf(program === undefined)("the views of the page (chromium)", () =>
         });
       }
 
-      expect(rig.complaints).toEqual([]);
+      // A browser logs each 404: a run that used no files has no workspace.
+      expect(rig.complaints.filter((text) => !text.includes("404"))).toEqual([]);
     },
   );
 
