@@ -59,7 +59,7 @@ export async function searchRuns(
       { tenant, current: () => [index.segment], mostVectors: MOST_VECTORS },
       {
         query,
-        limit,
+        limit: 2 * limit, // an answer is often said twice: to its program, and at the end
         unit: "passage",
         nowMs: platform.now(),
         askedBy: CLEAN,
@@ -75,12 +75,22 @@ export async function searchRuns(
     if (shown.length < found.length && attempt < MOST_ATTEMPTS) continue; // RUN-SEARCH-2
     const { isWhole, since } = index;
     return {
-      found: shown,
+      found: eachOnce(shown).slice(0, limit),
       tenant: name,
       searchedBy,
       since: isWhole || since === null ? null : new Date(since).toISOString(),
     };
   }
+}
+
+/** What a run has said several times counts once: where it fits best. */
+function eachOnce(found: readonly FoundRunWords[]): FoundRunWords[] {
+  const said = new Set<string>();
+  return found.filter(({ pid, text }) => {
+    const isNew = !said.has(`${pid} ${text}`);
+    said.add(`${pid} ${text}`);
+    return isNew;
+  });
 }
 
 /** RUN-SEARCH-3. */

@@ -111,6 +111,17 @@ test("RUN-SEARCH-2: a run whose history retention has removed is not found any m
   expect(after).toEqual(["a new harbour"]);
 });
 
+test("what a run says twice is found once, and the limit counts what is found", async () => {
+  const { kernel } = await bootForTest({ programs });
+  const said = { decision: "we use port 9443 for the gateway" };
+  for (let run = 0; run < 3; run++) await ended(kernel, "talker", { input: said });
+
+  const { found } = await kernel.searchRuns({ query: "port gateway", limit: 2 });
+
+  expect(found).toHaveLength(2);
+  expect(new Set(found.map(({ pid }) => pid)).size).toBe(2);
+});
+
 test("RUN-INDEX-5: earlier searches are no answers", async () => {
   const { kernel } = await bootForTest({ programs });
   await ended(kernel, "recall", { input: "which harbour" });
