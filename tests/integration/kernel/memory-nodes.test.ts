@@ -87,6 +87,29 @@ describe.skipIf(missing !== undefined)(
       }
     });
 
+    test("RUN-SEARCH-2: what was erased from a journal on another node is found no more", async () => {
+      if ("missing" in server) return;
+      const { url } = await server.createDatabase();
+      const said = { talker: async () => null };
+      const one = await bootKernel({ store: { url }, node: "one", programs: said });
+      const other = await bootKernel({ store: { url }, node: "other", programs: said });
+      const found = async () =>
+        (await other.searchRuns({ query: "harbour" })).found.map(({ text }) => text);
+      try {
+        const pid = await one.spawn({ agent: "talker", input: "the harbour of Quillmore" });
+        await one.wait(pid);
+        const before = await found();
+
+        await one.forgetMemory({ about: "Quillmore", by: "dana" });
+
+        expect(before).toEqual(["the harbour of Quillmore"]);
+        expect((await found()).join(" ")).not.toContain("Quillmore");
+      } finally {
+        await one.close();
+        await other.close();
+      }
+    });
+
     test("MEMORY-QUOTA-3: what another node has written counts, at the first write and again after a while", async () => {
       if ("missing" in server) return;
       const { url } = await server.createDatabase();
