@@ -55,6 +55,8 @@ export class Range implements AsyncDisposable {
   /** The value of the secret RANGE_TOKEN; its characters differ in every encoding. */
   readonly secret = `k&y/<${randomBytes(9).toString("base64url")}>+"=${randomBytes(6).toString("hex")}`;
   readonly runs: ToolRun[] = [];
+  /** The texts that vectors were made of. */
+  readonly embedded: string[] = [];
   readonly model = new RangeModel();
   person: "denies" | "approves" | "is silent";
   readonly #source: RangeSource;
@@ -265,6 +267,14 @@ export class Range implements AsyncDisposable {
       approvals: { ...approvals, ...tireless, channels },
       tenants: { [ELSEWHERE]: { ceiling: "none" }, [BELOW]: {} },
       models: [this.model],
+      embeddings: {
+        model: "range@1",
+        egress: false,
+        embed: async (texts) => {
+          this.embedded.push(...texts);
+          return texts.map(() => [1, 0]);
+        },
+      },
       workspaces: { folder: join(this.folder, "trees") },
       tools: [...tools, ...rangeTools(this.runs, this.#echoes)],
       secretKey: this.#key,

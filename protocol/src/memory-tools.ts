@@ -23,6 +23,10 @@ import type { Found } from "./sys.ts";
 const SEMANTIC = "/mem/semantic";
 const EPISODIC = "/mem/episodic";
 
+/** To a model that has read what is not to be trusted. */
+const IN_QUARANTINE =
+  "kept in quarantine, because this run has read untrusted data: no search finds it until a person approves it (aos mem approve PATH)";
+
 type FactInput = Omit<GivenFact, "source"> & { readonly source: string };
 
 interface RecallInput {
@@ -51,7 +55,7 @@ export const memoryTools = {
       replaces: factReference.optional().describe("The path of the fact that it replaces."),
     }),
     args: (input: FactInput) => factFile(input) as unknown as JsonObject,
-    result: () => "remembered",
+    result: (stored: Json) => (stored === null ? "remembered" : IN_QUARANTINE),
   },
   "memory.recall": {
     description:

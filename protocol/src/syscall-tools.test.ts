@@ -7,6 +7,13 @@ import { syscalls } from "./syscalls.ts";
 const call = (tool: string, input: Json) => asSyscall(syscallToolNamed(tool)!, input);
 const PID = "agt_01h";
 
+test("a model that has read untrusted data is told that its fact is in quarantine", () => {
+  const { result } = syscallToolNamed("memory.remember")!;
+
+  expect(result(null)).toBe("remembered");
+  expect(result({ quarantined: true })).toContain("kept in quarantine");
+});
+
 describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () => {
   test.each<[string, Json, string, Json]>([
     ["agent.spawn", { agent: "a", input: 1 }, "spawn", { agent: "a", input: 1 }],

@@ -211,4 +211,21 @@ export const agentMemory: readonly AttackRow[] = [
       return tried(got.includes("/account"), got);
     },
   },
+  {
+    id: "O14",
+    name: "tell by the work of a search whether another agent remembers a text",
+    stoppedBy: "kernel/src/memory/embedding-backlog.ts",
+    run: async (range) => {
+      const text = "The vault opens at midnight.";
+      const remembers = async (sys: Sys) => {
+        await sys.write("/mem/semantic/vault", text);
+        await sys.search("/mem/semantic", "vault");
+      };
+      const times = () => range.embedded.filter((one) => one.includes("midnight")).length;
+      await range.run(remembers, { as: "victim", capabilities: POWER });
+      const before = times();
+      await range.run(remembers, { capabilities: POWER });
+      return tried(times() === before, `embedded ${times()} times, ${before} before`);
+    },
+  },
 ];

@@ -1,16 +1,33 @@
+import { exitCodes, SysError } from "@aos/protocol/words";
+import { askYes } from "../ask-person.ts";
 import type { Command } from "../command.ts";
+import { isAtTerminal } from "../is-at-terminal.ts";
 import { wholeText } from "../memory-text.ts";
+import { printable } from "../printable.ts";
 import { quarantinedPath } from "../quarantined-path.ts";
 
-/** What was read is what is let in, whatever is written meanwhile. */
+/** What was read is what is let in, whatever is written meanwhile. At a terminal it is shown first. */
 const command: Command = async ({ args: [given = ""], client, options, out }) => {
   const path = quarantinedPath(given);
   const tenant = options.text("tenant");
   const whose = tenant === undefined ? {} : { tenant };
-  const { data } = await client.readFile({ path, ...whose });
+  const { data, label, writer } = await client.readFile({ path, ...whose });
+  if (label?.startsWith("untrusted") !== true)
+    throw new SysError("ESTATE", `${path} is not in quarantine: its label is ${label}`);
+  if (isAtTerminal() && !options.flag("yes")) {
+    process.stderr.write(`${path}\nwritten by ${writer}, ${label}\n\n${textOf(data)}\n\n`);
+    if (!(await askYes("Let it in, in your name? Type yes: "))) {
+      out.note("it stays in quarantine");
+      return exitCodes.failed;
+    }
+  }
   const { pid } = await client.writeFile({ path, data, ...whose });
   out.note(`${path} is let in, as trusted`);
   await out.data({ path, pid, data }, () => wholeText(data, out));
+  return exitCodes.success;
 };
+
+const textOf = (data: unknown): string =>
+  printable(typeof data === "string" ? data : JSON.stringify(data, null, 2));
 
 export default command;

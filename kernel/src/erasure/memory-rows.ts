@@ -72,7 +72,7 @@ export function copiedTexts(row: FileRow): string[] {
 export const embeddingsOf = (row: FileRow): string[] =>
   passagesOf(row).flatMap((passage) => {
     const text = embeddingText(passage);
-    return text === undefined ? [] : [embeddingDigest(text)];
+    return text === undefined ? [] : [embeddingDigest(passage, text)];
   });
 
 function passagesOf({ path, data, writtenAt, writer, label }: FileRow) {

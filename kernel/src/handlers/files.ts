@@ -1,7 +1,7 @@
 // read, write, list, remove, search, open, close: the virtual file system.
 //
 // HANDLER-FILES-1  What an untrusted process writes to the facts of an agent is in quarantine: a search does not find
-//     it unless it asks for untrusted ones by name, until a person has let it in by writing it.
+//     it unless it asks for untrusted ones by name, until a person has let it in by writing it. The write says so.
 
 import {
   isSemantic,
@@ -69,7 +69,9 @@ export const write: SyscallHandler<"write", FileServices> = async (services, arg
   if (path !== undefined) {
     mustBeWritable(path);
     const text = JSON.stringify(data ?? null);
-    return written(await services.files.put(process, path, text, process.label, now));
+    const change = written(await services.files.put(process, path, text, process.label, now));
+    const isRed = process.label.integrity === "untrusted" && isSemantic(path);
+    return isRed ? { ...change, value: { quarantined: true } } : change;
   }
   const stream = streamOf(process, fd);
   if (stream.mode !== "append")

@@ -1,5 +1,5 @@
 // Embedding backlog: turns the rows of searched segments into vectors, in the background, a few at a time. Vectors are
-// stored by model and by the digest of their text, so that each text is worked on once, whatever restarts.
+// stored by model and by the digest of their text and place, so that each text is worked on once, whatever restarts.
 //
 // BACKLOG-1  A search waits a limited time for vectors, and goes on without those that are missing.
 // BACKLOG-2  Vectors of another model are not used; with a new model everything is embedded again while searches go on.
@@ -7,6 +7,8 @@
 //     nor the query of a process that has read such a text.
 // BACKLOG-4  The texts of a tenant are given only to a model that its ceiling covers, and what that costs is within the
 //     allowance of the day.
+// BACKLOG-5  No vector is shared between memories that are granted apart: how long a search takes tells nothing of what
+//     another agent has remembered.
 
 import { createHash } from "node:crypto";
 import type { EmbeddingDriver, Label, SecretPlace } from "@aos/protocol";
@@ -18,7 +20,7 @@ import type { TenantKey } from "../store/rows.ts";
 import type { EmbeddingAllowance } from "./embedding-allowance.ts";
 import { embeddingText, queryEmbeddingText } from "./embedding-text.ts";
 import type { LoadedMemory } from "./memory-segments.ts";
-import type { IndexSegment } from "./segment.ts";
+import type { IndexSegment, PassageRow } from "./segment.ts";
 import { quantize, type QuantizedVector } from "./vector-table.ts";
 
 /** How long a search waits for the vectors of a small memory, and for that of its query. */
@@ -138,7 +140,7 @@ export class EmbeddingBacklog {
             const text = embeddingText(row);
             return text === undefined
               ? []
-              : [{ segment, row: at, text, digest: embeddingDigest(text) }];
+              : [{ segment, row: at, text, digest: embeddingDigest(row, text) }];
           }),
     );
     return missing.length <= mostVectors - made
@@ -178,9 +180,15 @@ export class EmbeddingBacklog {
   }
 }
 
-/** The name of a vector. */
-export const embeddingDigest = (text: string): string =>
-  createHash("sha256").update(text).digest("base64url");
+/** The name of a vector (BACKLOG-5). */
+export const embeddingDigest = ({ file }: Pick<PassageRow, "file">, text: string): string =>
+  createHash("sha256")
+    .update(`${placeOf(file)}\n${text}`)
+    .digest("base64url");
+
+/** `/mem/agents/SPACE`, `/mem/shared/X`; working memory by the process that wrote it. */
+const placeOf = ({ path, writer }: PassageRow["file"]): string =>
+  path.startsWith("/mem/working/") ? `/mem/working/${writer}` : path.split("/", 4).join("/");
 
 /** The scale and the numbers, as text: both databases keep it as it is. */
 function textOf({ numbers, scale }: QuantizedVector): string {

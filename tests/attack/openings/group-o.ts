@@ -62,6 +62,15 @@ export const openingsO: Readonly<Record<string, Opening>> = {
       },
     ],
   },
+  O14: {
+    lines: [
+      {
+        file: "kernel/src/memory/embedding-backlog.ts",
+        line: ': path.split("/", 4).join("/");',
+        becomes: ': path.split("/", 1).join("/");',
+      },
+    ],
+  },
   O12: {
     lines: [
       {

@@ -85,8 +85,10 @@ say("exit", { code: 0, output: "written" });
   const approved = await project.aos("mem", "approve", lake!);
   const rejected = await project.aos("mem", "reject", river!);
   const wrong = await project.aos("mem", "approve", "/mem/shared/ferry");
+  const twice = await project.aos("mem", "approve", lake!);
   const after = await found("--label", "untrusted");
 
+  expect(twice.stderr).toContain("is not in quarantine");
   expect(before.found).toEqual([]);
   expect(all.found.map(({ label }) => label)).toEqual(["untrusted/public", "untrusted/public"]);
   expect(approved.stdout).toContain("the lake is cold");

@@ -48,6 +48,22 @@ test("what an untrusted run makes a fact is found by no search, of this run, the
   expect(await run(kernel, other, { agent: "person" })).toEqual([]);
 });
 
+test("the write says so, and that of a trusted run or to another place does not", async () => {
+  const keeps = (sys: Sys, path: Json) =>
+    sys.write(path as string, "x") as Promise<unknown> as Promise<Json>;
+  const { kernel } = await bootForTest({ programs: { keeps } });
+  const wrote = async (input: string, how = {}) =>
+    (await kernel.wait(await kernel.spawn({ agent: "keeps", input, capabilities: ALL, ...how })))
+      .output;
+
+  expect(await wrote("/mem/semantic/a", { label: UNTRUSTED })).toEqual({ quarantined: true });
+  expect(await wrote("/mem/agents/keeps/semantic/a", { label: UNTRUSTED })).toEqual({
+    quarantined: true,
+  });
+  expect(await wrote("/mem/semantic/b")).toBeNull();
+  expect(await wrote("/mem/shared/a", { label: UNTRUSTED })).toBeNull();
+});
+
 test("it is found by who asks for untrusted facts, and is shown as such", async () => {
   const kernel = await boot();
   await run(kernel, { write: "the account is mallory's" }, { isRed: true });

@@ -117,6 +117,29 @@ test("a text is embedded once, also after a restart, and again for another model
   expect(other.texts).toContain("The vehicle needs petrol.");
 });
 
+test("BACKLOG-5: what one memory has embedded is embedded again for another", async () => {
+  const { driver, texts } = fakeEmbeddings();
+  const { kernel } = await bootForTest({
+    programs: { ...programs, other: librarian },
+    embeddings: driver,
+  });
+  const text = "The vehicle needs petrol.";
+  const times = () => texts.filter((one) => one === text).length;
+  const task = (path: string) => ({ path, query: "car fuel", files: { [`${path}/a`]: text } });
+
+  await run(kernel, task("/mem/semantic"));
+  await run(kernel, task("/mem/semantic"));
+  expect(times()).toBe(1);
+  await run(kernel, task("/mem/semantic"), MEMORY, { agent: "other" });
+  expect(times()).toBe(2);
+  for (const path of ["/mem/shared/x", "/mem/shared/y", "/mem/working"])
+    await run(kernel, task(path));
+  expect(times()).toBe(5);
+  await run(kernel, task("/mem/working"));
+
+  expect(times()).toBe(6);
+});
+
 test("MEMORY-SEARCH-3: a broken model costs nothing but the vectors", async () => {
   const broken: EmbeddingDriver = {
     model: "broken",
