@@ -72,6 +72,24 @@ export const memoryRows: readonly CommandRow[] = [
     load: () => import("./commands/mem-reject.ts"),
   },
   {
+    usage: "mem tidy",
+    summary: operationHelp.tidyMemory.summary,
+    description:
+      "In each space of an agent: facts that others replaced go, of facts with the same words the most trusted stays, and three or more episodes of one goal and outcome become one. What goes is kept for 30 days: --undo takes it back.",
+    options: [
+      ["--agent <name>", operationHelp.tidyMemory.args.agent],
+      ["--older-than <time>", operationHelp.tidyMemory.args.olderThanMs],
+      ["--max-age <time>", operationHelp.tidyMemory.args.maxAgeMs],
+      ["--max-rows <count>", operationHelp.tidyMemory.args.maxRows],
+      ["--dry-run", operationHelp.tidyMemory.args.dryRun],
+      ["--undo <id>", "take back what was tidied under this id"],
+      ["--tenant <name>", operationHelp.tidyMemory.args.tenant],
+    ],
+    examples: ["aos mem tidy --dry-run", "aos mem tidy --agent researcher --max-rows 5000"],
+    startsDaemon: true,
+    load: () => import("./commands/mem-tidy.ts"),
+  },
+  {
     usage: "mem forget",
     summary: operationHelp.forgetMemory.summary,
     description:

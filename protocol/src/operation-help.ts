@@ -394,6 +394,21 @@ export const operationHelp = {
       stop: "end the processes that hold a part of it first",
     },
   },
+  tidyMemory: {
+    summary: "Merge duplicates, retire replaced facts, summarize episodes and limit memory.",
+    args: {
+      agent: "only the memory of this agent, or space (default: of every agent)",
+      olderThanMs: "facts replaced, and episodes written, longer ago (default: 30d)",
+      maxAgeMs: "also remove what is older, e.g. 365d",
+      maxRows: "also remove the oldest beyond this many in each space",
+      dryRun: "only say what would change",
+      tenant: "in this tenant",
+    },
+  },
+  untidyMemory: {
+    summary: "Take back what was tidied.",
+    args: { id: "The id.", tenant: "in this tenant" },
+  },
   mounts: {
     summary: "List the mounts of the file tree.",
     args: {

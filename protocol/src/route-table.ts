@@ -103,6 +103,8 @@ export const routes = {
   importMemory: { method: "POST", path: "/memory/import", streams: false, paths: [] },
   memoryStats: { method: "GET", path: "/memory/stats", streams: false, paths: [] },
   forgetMemory: { method: "POST", path: "/memory/forget", streams: false, paths: [] },
+  tidyMemory: { method: "POST", path: "/memory/tidy", streams: false, paths: [] },
+  untidyMemory: { method: "POST", path: "/memory/untidy", streams: false, paths: [] },
   mounts: { method: "GET", path: "/mounts", streams: false, paths: [] },
   listFiles: { method: "GET", path: "/files", streams: false, paths: [] },
   readFile: { method: "GET", path: "/files/content", streams: false, paths: [] },

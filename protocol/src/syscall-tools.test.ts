@@ -10,8 +10,8 @@ const PID = "agt_01h";
 test("a model that has read untrusted data is told that its fact is in quarantine", () => {
   const { result } = syscallToolNamed("memory.remember")!;
 
-  expect(result(null)).toBe("remembered");
-  expect(result({ quarantined: true })).toContain("kept in quarantine");
+  expect(result(null, {})).toBe("remembered");
+  expect(result({ quarantined: true }, {})).toContain("kept in quarantine");
 });
 
 describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () => {

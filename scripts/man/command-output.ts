@@ -117,6 +117,8 @@ export const commandOutput: Readonly<Record<string, string>> = {
     "{path, data, kind, writer, label, writtenAt, writtenBy, from, replaces, replacedBy, contradicts}",
   "mem forget":
     "{dryRun, erasures, files, paths, records, values, results, messages, questions, runs, left: [{because, pid, rows}]}",
+  "mem tidy":
+    "{dryRun, id, removed, written, kinds, changes: [{kind, removed, kept}]}; with --undo {id, restored, kept}",
   "mem stats": "[{space, rows, bytes, kinds, labels, oldest, newest}]",
   search:
     "{found: [{pid, seq, agent, speaker, at, text, score, label, why}], tenant, searchedBy, since}",

@@ -11,8 +11,8 @@ const command: Command = async ({ args: [given = ""], client, options, out }) =>
   const path = quarantinedPath(given);
   const tenant = options.text("tenant");
   const whose = tenant === undefined ? {} : { tenant };
-  const { data, label, writer } = await client.readFile({ path, ...whose });
-  if (label?.startsWith("untrusted") !== true)
+  const { data, label, writer } = await client.memoryRecord({ path, ...whose });
+  if (!label.startsWith("untrusted"))
     throw new SysError("ESTATE", `${path} is not in quarantine: its label is ${label}`);
   if (isAtTerminal() && !options.flag("yes")) {
     process.stderr.write(`${path}\nwritten by ${writer}, ${label}\n\n${textOf(data)}\n\n`);

@@ -9,8 +9,11 @@ import {
   type ForgetReport,
   type MemoryRecordReader,
   type RunSearchReader,
+  type TidyReport,
+  type UntidyReport,
 } from "@aos/protocol";
 import { forget, type ForgetRequest } from "../erasure/forget.ts";
+import { tidy, untidy, type TidyRequest, type UntidyRequest } from "./tidy.ts";
 import { versionAt, versionedFile, versionsOf } from "../inspection/file-versions.ts";
 import { memoryRecordOf, memoryRowsOf, memoryStatsOf } from "../inspection/memory-records.ts";
 import { memorySpacesOf } from "../inspection/memory-spaces.ts";
@@ -26,6 +29,9 @@ export interface MemoryMethods extends FileHistory, MemoryRecordReader, RunSearc
   forgetMemory(
     request: Omit<ForgetRequest, "tenant"> & { readonly tenant?: string },
   ): Promise<ForgetReport>;
+  /** Consolidates the memory of agents (tidy.ts). */
+  tidyMemory(request: TidyRequest): Promise<TidyReport>;
+  untidyMemory(request: UntidyRequest): Promise<UntidyReport>;
 }
 
 export const memoryReach = {
@@ -36,6 +42,8 @@ export const memoryReach = {
   memoryRecord: { scope: 0 },
   memoryStats: { scope: 0 },
   forgetMemory: { scope: 0 },
+  tidyMemory: { scope: 0 },
+  untidyMemory: { scope: 0 },
   searchRuns: { scope: 0, processes: ["pid"] },
 } as const satisfies Record<keyof MemoryMethods, MethodReach>;
 
@@ -54,6 +62,14 @@ export function memoryMethods(parts: KernelParts, open: OpenKernel): MemoryMetho
     async searchRuns({ pid, ...query }) {
       const run = pid === undefined ? {} : { pid: (await open.find(pid)).pid };
       return searchRuns(parts, { ...query, ...run });
+    },
+    async tidyMemory(request) {
+      open.mustBeOpen();
+      return parts.retention.whileItWaits(() => tidy(parts, request));
+    },
+    async untidyMemory(request) {
+      open.mustBeOpen();
+      return parts.retention.whileItWaits(() => untidy(parts, request));
     },
     async forgetMemory({ tenant: name = DEFAULT_TENANT, ...request }) {
       open.mustBeOpen();

@@ -13,6 +13,7 @@ import { contextOperations } from "./context.ts";
 import { costOperations } from "./cost.ts";
 import { daemonOperations } from "./daemon.ts";
 import { fileOperations } from "./file.ts";
+import { tidyOperations } from "./tidy.ts";
 import { forgetOperations } from "./forget.ts";
 import { journalOperations } from "./journal.ts";
 import { mcpServerOperations } from "./mcp-server.ts";
@@ -46,6 +47,7 @@ export type * from "./cost.ts";
 export type * from "./daemon.ts";
 export type * from "./file.ts";
 export type * from "./forget.ts";
+export type * from "./tidy.ts";
 export type * from "./journal.ts";
 export type * from "./mcp-server.ts";
 export type * from "./memory-record.ts";
@@ -90,6 +92,7 @@ export const operations = {
   ...memoryOperations,
   ...memoryRecordOperations,
   ...forgetOperations,
+  ...tidyOperations,
   ...fileOperations,
   ...messageOperations,
   ...modelOperations,

@@ -156,3 +156,33 @@ test("--tenant starts a process as somebody's, with a memory of its own", async 
   expect(acme?.states).toMatchObject({ completed: expect.any(Number) });
   expect(found.json()).toMatchObject({ tenant: "acme", found: [{ path: "/mem/shared/ferry" }] });
 });
+
+test("mem tidy merges what was said twice, and takes it back; mem forget asks, and removes it", async () => {
+  const add = (...more: string[]) =>
+    project.aos("mem", "add", "Zora Quint keeps the key.", "--agent", "porter", ...more);
+  const found = async () =>
+    (await project.aos("mem", "export", "--agent", "porter")).stdout.trim().split("\n");
+  await add();
+  await add("--subject", "key");
+
+  const tidied = await project.aos("mem", "tidy", "--agent", "porter", "-o", "json");
+  const { id, removed } = tidied.json() as { id: string; removed: number };
+  const merged = await found();
+  const undone = await project.aos("mem", "tidy", "--undo", id);
+  const both = await found();
+  const dry = await project.aos("mem", "forget", "--about", "zora quint", "--dry-run");
+  const unasked = await project.aos("mem", "forget", "--about", "zora quint");
+  const forgotten = await project.aos("mem", "forget", "--about", "zora quint", "--yes");
+  const nothing = await project.aos("mem", "forget", "--about", "zora quint", "--yes");
+  const unnamed = await project.aos("mem", "forget", "--yes");
+  const audit = await project.aos("audit", "verify");
+
+  expect([removed, merged.length, both.length]).toEqual([1, 1, 2]);
+  expect(undone.stdout).toContain("put back 1 rows");
+  expect(dry.stdout).toContain("would remove 2 files of memory");
+  expect(unasked.stderr).toContain("nothing was removed");
+  expect(forgotten.stdout).toContain("removed 2 files of memory");
+  expect(nothing.stdout).toContain("nothing was found");
+  expect(unnamed.stderr).toContain("nothing is named");
+  expect(audit.stdout).toMatch(/all intact\nerased \d{4}-\d\d-\d\d by /);
+});

@@ -25,6 +25,7 @@ import { runSearchHandlers } from "./run-search.ts";
 import { secretHandlers } from "./secret.ts";
 import { skillHandlers } from "./skill.ts";
 import { storeHandlers } from "./store.ts";
+import { tidyHandlers } from "./tidy.ts";
 import { tenantHandlers } from "./tenant.ts";
 import { toolHandlers } from "./tool.ts";
 import { trustHandlers } from "./trust.ts";
@@ -58,6 +59,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...skillHandlers,
   ...storeHandlers,
   ...tenantHandlers,
+  ...tidyHandlers,
   ...toolHandlers,
   ...trustHandlers,
   ...whyHandlers,

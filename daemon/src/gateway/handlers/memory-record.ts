@@ -82,7 +82,11 @@ export const memoryRecordHandlers: HandlersOf<typeof memoryRecordOperations> = {
 };
 
 /** The folder of an agent's memory: by the name of its space, or by its own where only one has it. */
-async function spaceOf(kernel: Kernel, agent: string, tenant: string | undefined): Promise<string> {
+export async function spaceOf(
+  kernel: Kernel,
+  agent: string,
+  tenant: string | undefined,
+): Promise<string> {
   const spaces = await kernel.memorySpaces(omitUndefined({ tenant }));
   const similar = spaces.filter((space) => space.startsWith(`${agent}@`));
   if (spaces.includes(agent) || similar.length === 0) return `${AGENT_MEMORY}/${agent}`;
