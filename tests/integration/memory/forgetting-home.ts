@@ -46,6 +46,14 @@ const brief: Program = async (_sys, input) => {
   return `told ${WHO}`;
 };
 
+/** Writes what it is given, and searches. */
+const keeper: Program = async (sys, input) => {
+  for (const [path, text] of Object.entries(input as { [path: string]: string }))
+    await sys.write(path, text);
+  const found = await sys.search("/mem/semantic", "about tea cake harbour");
+  return found.map(({ path }) => path).toSorted();
+};
+
 /** Waits with what it was told. */
 const waiting: Program = async (sys) => {
   const { body } = await sys.receive();
@@ -57,7 +65,7 @@ export const forgettingOptions = (folder: string, store?: { url: string }): Kern
   store: store ?? { file: join(folder, "aos.db") },
   auditFolder: join(folder, "audit"),
   keyFile: join(folder, "audit.key"),
-  programs: { worker, bystander, brief, waiting },
+  programs: { worker, bystander, brief, waiting, keeper },
   models: [
     {
       provider: "fake",

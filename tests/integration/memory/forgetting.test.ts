@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { bootKernel, type Kernel } from "@aos/kernel";
+import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import { afterEach, describe, expect, test } from "vitest";
 import { stores } from "../../helpers/stores.ts";
 import {
@@ -22,9 +22,9 @@ const HER_NAME = /alice\W+quillmore/i;
 
 const opened: { folder: string; kernel: Kernel }[] = [];
 
-async function home(store?: { url: string }) {
+async function home(store?: { url: string }, more: KernelOptions = {}) {
   const folder = newHome();
-  const kernel = await open(folder, store);
+  const kernel = await bootKernel({ ...forgettingOptions(folder, store), ...more });
   opened.push({ folder, kernel });
   return { folder, kernel };
 }
@@ -102,6 +102,51 @@ describe.each(stores)("forgetting on $name", ({ name, newStore }) => {
     expect(await kernel.verify()).toMatchObject({ ok: true });
   });
 
+  test("a fork that has not ended keeps the history that it shares", async () => {
+    const { kernel } = await home(await newStore());
+    const pid = await kernel.spawn({ agent: "waiting" });
+    await kernel.send(pid, { words: ABOUT_HER });
+    await kernel.send(pid, "end");
+    await kernel.wait(pid);
+    const fork = await kernel.fork(pid, { at: 1 });
+
+    const { runs } = await forget(kernel);
+
+    expect(runs).toEqual([]);
+    expect(await kernel.replay(pid)).toMatchObject({ identical: true });
+    await kernel.send(fork, "end");
+    expect((await kernel.wait(fork)).output).toEqual({ words: ABOUT_HER });
+    expect(new Set((await forget(kernel)).runs)).toEqual(new Set([pid, fork]));
+    expect(await kernel.verify()).toMatchObject({ ok: true });
+  });
+
+  test("what is in memory forgets at once: searches, vectors, quotas", async () => {
+    const embedded: string[] = [];
+    const { kernel } = await home(await newStore(), {
+      limits: { spaceFiles: 2 },
+      embeddings: {
+        model: "fake@1",
+        egress: false,
+        embed: async (texts) => {
+          embedded.push(...texts);
+          return texts.map(() => [1, 0]);
+        },
+      },
+    });
+    const facts = { "/mem/semantic/a": `about ${ABOUT_HER}`, "/mem/semantic/b": "about tea" };
+    expect(await run(kernel, "keeper", facts)).toHaveLength(30);
+    const times = () => embedded.filter((text) => text.includes("QUILLMORE")).length;
+    expect(times()).toBe(1);
+
+    await forget(kernel, { path: "/mem/agents/keeper/semantic/a", about: undefined });
+
+    const next = await run(kernel, "keeper", { "/mem/semantic/c": "about cake" });
+    expect((await kernel.show(next)).output).toEqual(["/mem/semantic/b", "/mem/semantic/c"]);
+    await kernel.forgetMemory({ path: "/mem/agents/keeper/semantic/b", by: "dana" });
+    await run(kernel, "keeper", { "/mem/semantic/a": `about ${ABOUT_HER}` });
+    expect(times()).toBe(2);
+  });
+
   test("what another tenant has stays", async () => {
     const { kernel } = await home(await newStore());
     await kernel.addTenant("acme", {}, "dana");
@@ -158,11 +203,16 @@ test("ERASURES-1, ERASURES-2: nobody without the key can pass a change off as an
   };
 
   // An erased record is changed once more; a sound one is said to be erased, by a row of the writer's own.
-  change(`update journal set record = replace(record, '[erased]', '[other]')`);
+  const states = new DatabaseSync(join(folder, "aos.db"));
+  const left = states.prepare("select count(*) as n from blob_use where state_seq is not null");
+  expect(left.get()).toEqual({ n: 0 });
+  states.close();
+  const starts = `where record like '{"kind":"start"%'`;
+  change(`update journal set record = replace(record, '[erased]', '[other]') ${starts}`);
   const changed = await open(folder);
   expect((await changed.verify()).findings.map(({ kind }) => kind)).toContain("changed");
   await changed.close();
-  change(`update journal set record = replace(record, '[other]', '[erased]')`);
+  change(`update journal set record = replace(record, '[other]', '[erased]') ${starts}`);
   change(`update erasure set items = json_set(items, '$.records', json_array())`);
   const forged = await open(folder);
   const { findings } = await forged.verify();

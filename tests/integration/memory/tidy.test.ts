@@ -103,20 +103,22 @@ describe.each(stores)("tidying on $name", ({ newStore }) => {
     });
     await run(kernel, ROWS);
 
-    const size = await kernel.tidyMemory({ by, maxRows: 3 });
-    expect(size.kinds).toMatchObject({ duplicate: 1, size: 4 });
-    expect(await namesOf(kernel)).toHaveLength(3);
     await expect
       .poll(async () => (await kernel.tidyMemory({ by, maxAgeMs: 1, dryRun: true })).kinds)
-      .toMatchObject({ age: 3 });
+      .toMatchObject({ age: 7 });
+    expect(await kernel.tidyMemory({ by, maxRows: 3, dryRun: true })).toMatchObject({
+      kinds: { duplicate: 1, size: 4 },
+    });
+    const size = await kernel.tidyMemory({ by, maxRows: 0 });
+    expect(await namesOf(kernel)).toEqual([]);
     await run(kernel, { [`${FACTS}/tea/d`]: fact("Tea is at four.", { subject: "tea" }) });
 
     const taken = await kernel.untidyMemory({ id: size.id!, by });
 
-    const isKept = taken.kept.includes("/mem/agents/writer/semantic/facts/tea/d");
-    expect(taken.restored + taken.kept.length).toBe(5);
-    const tea = (await rowsOf(kernel)).find(({ path }) => path.endsWith("/tea/d"))!;
-    expect([isKept, tea.data]).toMatchObject([isKept, { text: "Tea is at four." }]);
+    const path = "/mem/agents/writer/semantic/facts/tea/d";
+    expect(taken).toMatchObject({ restored: 7, kept: [path] });
+    const tea = (await rowsOf(kernel)).find((row) => row.path === path)!;
+    expect(tea.data).toMatchObject({ text: "Tea is at four." });
     await kernel.close();
   });
 });
@@ -136,6 +138,20 @@ test("FACT-RELATIONS-1: an untrusted copy of a trusted fact goes, and never the 
   expect((await rowsOf(kernel)).map(({ path, label }) => [path.at(-1), label])).toEqual([
     ["b", "trusted/public"],
   ]);
+  await kernel.close();
+});
+
+test("CONSOLIDATION-1: a fact that was said again after it was replaced stays", async () => {
+  const kernel = await bootKernel({ programs: { writer } });
+  await run(kernel, {
+    [`${FACTS}/port/a`]: fact("It is 80.", { subject: "port", confidence: 1 }),
+    [`${FACTS}/port/b`]: fact("It is 81.", { subject: "port", replaces: "port/a" }),
+  });
+  await run(kernel, { [`${FACTS}/general/c`]: fact("It is 80.") });
+
+  expect((await kernel.tidyMemory({ by })).kinds).toMatchObject({ duplicate: 0 });
+
+  expect(await namesOf(kernel)).toContain("/semantic/facts/general/c");
   await kernel.close();
 });
 
