@@ -201,6 +201,54 @@ test("a commit after a failed one goes on from the last that was made", async ()
   expect((await store.records(1)).map(({ seq }) => seq)).toEqual([0, 1, 2]);
 });
 
+test("a commit that fails after its records were written has moved no end", async () => {
+  const store = await begun(ALWAYS);
+  const extension = new Made().records(1, 1);
+  const failing = store.commit([{ ...extension, writes: [born(2)] }], []);
+  await expect(failing).rejects.toThrow(/UNIQUE/);
+
+  expect(await store.commit([extension], [])).toEqual({ fenced: [] });
+});
+
+test("more ends than are remembered are no reason to refuse a chain", async () => {
+  const store = await begun(ALWAYS);
+  const made = new Made();
+  const many = Array.from({ length: 20_001 }, (_, nth) => 1000 + nth);
+  await store.commit(
+    many.map((key) => made.records(key, 1)),
+    many.map((key) => born(key)),
+  );
+
+  expect(await store.commit([made.records(1000, 1)], [])).toEqual({ fenced: [] });
+});
+
+test("a lone chain goes on while it has something that is not folded", async () => {
+  const store = open("aos.db", { chains: 2, commits: 0 });
+  const made = new Made();
+  await store.commit([], [born(1), born(300)]);
+  await store.commit([made.records(1, 1), made.records(300, 1)], []);
+
+  expect(await store.commit([made.records(1, 1)], [])).toEqual({ fenced: [] });
+  expect((await store.chain(1))!.seq).toBe(3);
+});
+
+test("a store that is closed leaves nothing to fold", async () => {
+  const store = await begun(ALWAYS);
+  await store.commit([new Made().records(1, 1)], []);
+
+  await store.close();
+  opened.pop();
+
+  expect(rowsOfRedo("aos.db")).toBe(0);
+});
+
+test("what is dropped in a transaction finds the rows folded", async () => {
+  const store = await begun(ALWAYS);
+  await store.commit([new Made().records(1, 1)], []);
+
+  expect(await store.dropStates({ process: 1, tenant: 1, after: -1, upTo: 9 })).toBe(0);
+});
+
 test("STORE-2: a chain that others have moved, or that has another epoch, is refused while rows are unfolded", async () => {
   const store = await begun(ALWAYS);
   const made = new Made();
@@ -235,6 +283,7 @@ test("a removed process takes no more records", async () => {
     [{ op: "process.patch", key: 300, patch: { state: "completed", endedAt: 5 } }],
   );
   await store.compact([300]);
+  await store.commit([{ ...made.records(300, 1), epoch: 2 }], []);
   const nothing = { microUsd: 0, tokens: 0, toolCalls: 0, overMicroUsd: 0, overTokens: 0 };
   const of = { key: 9, tenant: 1, node: "n", at: 9, pids: ["agt_300"], signature: null };
   const row = { ...of, ...nothing };
