@@ -6,6 +6,7 @@ import type { CommandRow } from "./command.ts";
 import { configRows } from "./config-rows.ts";
 import { contextRows } from "./context-rows.ts";
 import { costRows } from "./cost-rows.ts";
+import { goalRows } from "./goal-rows.ts";
 import { processRows } from "./process-rows.ts";
 import { queueRows } from "./queue-rows.ts";
 import { setupRows } from "./setup-rows.ts";
@@ -34,6 +35,9 @@ export const nouns: Readonly<Record<string, string>> = {
   config: "Show and check the configuration of the daemon.",
   ctx: "Ingest and ask collections; show and compact the context of agents.",
   fs: "List, read, find and write files of the tree that agents see.",
+  goal: "List, show, follow, retry and end goals.",
+  plan: "Show the plans of goals.",
+  role: "List, show, check and write roles.",
   caps: "Show, grant and revoke capabilities.",
   policy: "Check, test, show and reload the policy.",
   mcp: "Add, inspect and remove MCP servers.",
@@ -62,6 +66,7 @@ export const commands: readonly CommandRow[] = [
   ...setupRows,
   ...configRows,
   ...queueRows,
+  ...goalRows,
   ...costRows,
   ...approvalRows,
   ...capsRows,

@@ -6,16 +6,28 @@ import { labelOption, startOptions } from "./start-options.ts";
 
 export const queueRows: readonly CommandRow[] = [
   {
-    usage: "submit <agent> [input]",
-    summary: "Queue an agent for a later start; prints the pid and its position in the queue.",
+    usage: "submit [agent-or-goal] [input]",
+    summary: "Queue an agent or a goal; prints the pid and its position in the queue.",
     description:
-      "Like spawn, but in the lane `background` by default. If the queue is full, the exit code is 67 and the message says when to retry.",
+      "One word is an agent, started like by spawn; several words are a goal, which is planned and given to roles (docs/goals.md). Both begin in the lane `background` unless --lane is given. If the queue is full, the exit code is 67 and the message says when to retry.",
     options: [
       ...startOptions,
       ["--wait", "wait for the end and print the result; the exit code is the agent's"],
+      ["--goal", "the text is a goal, also where it is one word"],
+      [
+        "--plan",
+        "of a goal: make the plan, show it with its cost, let it be edited ($EDITOR), and ask",
+      ],
+      ["--plan-file <file>", "of a goal: walk this plan, YAML or JSON"],
+      ["--direct", "of a goal: no plan; one generalist does it"],
+      ["--role <role...>", "of a goal: only these roles (repeatable)"],
+      ["--model <model...>", "of a goal: models of its roles, the cheapest first (repeatable)"],
+      ["-f, --follow", "of a goal: print what it does, line by line, to its end"],
     ],
     examples: [
       "aos submit researcher 'the long question'",
+      "aos submit 'compare the two reports in /work and write a summary' --dir .",
+      "aos submit 'review the parser' --plan --role reviewer",
       "aos submit reviewer --input @diff.txt --lane low --deadline 1h --ttl hops=2,wall=3h",
     ],
     startsDaemon: true,

@@ -1,6 +1,7 @@
 // The default of each setting as written in config.yaml, taken from the code that uses it. Null means none: no other
 // database, no limit, no address.
 
+import { DEFAULT_GOAL_CAPABILITIES } from "./goals/goal-manifest.ts";
 import { defaultRunLimits } from "@aos/drivers";
 import {
   DEFAULT_QUEUE,
@@ -85,6 +86,11 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "scheduler.queuedPerTenant": defaultAdmission.queuedPerTenant,
   budgets: [],
   velocity: [],
+  "goals.model": null,
+  "goals.planner": null,
+  "goals.roles": null,
+  "goals.capabilities": [...DEFAULT_GOAL_CAPABILITIES],
+  "goals.parallel": 16,
   "workspaces.ttl": duration(defaultWorkspaces.ttlMs),
   "workspaces.maxBytes": bytes(defaultWorkspaces.maxBytes),
   "log.level": written.log.level,

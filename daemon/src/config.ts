@@ -20,6 +20,7 @@ import {
   type ConfigOverrides,
 } from "./config-overrides.ts";
 import { configLayers } from "./config-text.ts";
+import { goalSection } from "./goals/goal-config.ts";
 import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
@@ -130,6 +131,7 @@ export const configSchema = z.strictObject({
   ...httpSection,
   ...tenantSection,
   ...mountSection,
+  ...goalSection,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z
     .strictObject({

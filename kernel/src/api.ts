@@ -101,6 +101,9 @@ export interface SpawnRequest {
   /** What `/work` is: a folder of the machine, or a copy of it. Empty and its own when absent. */
   readonly workspace?: { readonly folder: string; readonly isCow: boolean };
   /** Priority. Default: the manifest's. */
+  /** `/work` is that of this process, which has ended: one that does again what it did. */
+  readonly workspaceOf?: ProcessId;
+  /** How urgent it is; what its manifest says, unless said here. */
   readonly lane?: Lane;
   /** Time until its deadline. Default: the manifest's. */
   readonly deadlineMs?: number;

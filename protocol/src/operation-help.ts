@@ -72,6 +72,37 @@ export const operationHelp = {
     summary: "Set the lane of a process and of all its children.",
     args: { pid: "A pid, a unique beginning of one, or `@last`." },
   },
+  submitGoal: {
+    summary: "Queue a goal: it is planned, given to roles, and ends with the result.",
+    args: {
+      goal: "what is wanted, in words",
+      plan: "a plan to walk as it is; nobody plans again",
+      isPlanOnly: "only plan: nothing of it is run",
+      capabilities: "instead of what goals may do by default",
+    },
+  },
+  goals: {
+    summary: "List goals, newest first.",
+    args: { limit: "at most this many (default: 50)" },
+  },
+  goal: {
+    summary: "Show a goal: its plan, its subtasks, its result and its files.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  watchGoal: {
+    summary: "Follow a goal and its subtasks to the end: step, agent, where it ran, what it was.",
+    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+  },
+  retryGoal: {
+    summary: "Start a goal that ended again, without what is done.",
+    args: {
+      pid: "A pid, a unique beginning of one, or `@last`.",
+      replan: "make a new plan for the goal, and do all of it",
+    },
+  },
+  roles: { summary: "List the roles, and the problems of those that are not offered.", args: {} },
+  role: { summary: "Show a role: its file, and what a goal makes of it.", args: {} },
+  checkRole: { summary: "Check a role file, ours or one of aaOS.", args: {} },
   journal: {
     summary: "Print the journal of a process, one record per line.",
     args: {

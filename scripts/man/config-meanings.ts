@@ -103,6 +103,12 @@ export const configMeanings: Readonly<Record<string, string>> = {
   "tenants.NAME.ceiling": "capabilities in place of the default ceiling",
   "tenants.NAME.allow": "capabilities beside it",
   "mounts.NAME.tenants": "tenants whose agents see it, beside the fields of its driver",
+  "goals.model": "models of roles that have none of their own, the cheapest first",
+  "goals.planner": "model that plans goals; the first of goals.model unless said",
+  "goals.roles": "roles that goals may give work to; all unless said",
+  "goals.capabilities":
+    "the most that a goal may do; its workspace, reading the web and programs in the sandbox unless said",
+  "goals.parallel": "subtasks of one goal that run at once",
   "workspaces.ttl": "kept this long after its processes ended",
   "workspaces.maxBytes": "largest project to copy",
   "log.level": "least severe level that is logged",

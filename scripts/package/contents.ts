@@ -60,6 +60,7 @@ export const assets: readonly string[] = [
   "cli/completions",
   "cli/templates",
   "daemon/bin",
+  "daemon/roles",
   "daemon/skills",
   "dashboard/dist",
   "docs",

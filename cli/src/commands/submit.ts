@@ -1,9 +1,10 @@
-// `aos submit`: starts an agent in the lane `background`.
+// `aos submit`: starts an agent in the lane `background`, or a goal that is said in words.
 
 import type { Command, Options } from "../command.ts";
 import { estimateAgent } from "../estimate-agent.ts";
 import { printEnding } from "../print-ending.ts";
 import { spawnAgent } from "../spawn-agent.ts";
+import { isGoal, submitGoal } from "../submit-goal.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
 /** Work that is handed in is in no hurry. */
@@ -16,6 +17,7 @@ const unhurried = (options: Options): Options => ({
 const command: Command = async (given) => {
   const call = { ...given, options: unhurried(given.options) };
   const { client, options, out } = call;
+  if (isGoal(call)) return submitGoal(call);
   if (options.flag("estimate")) return estimateAgent(call);
   const pid = await spawnAgent(call);
   const { place } = await client.show({ pid });

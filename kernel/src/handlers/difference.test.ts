@@ -31,12 +31,14 @@ test.each([
   ["tool:file.*:call", "tool:*:call"],
   ["http:a.example/**,b.example/x/**:get", "http:*/**:get,head"],
   ["http:a.example/x/**:get", "http:a.example/**:get"],
+  ["tool:a,b:call", "tool:a,b,c:call"],
   ["http:www.example.com/**:get", "http:*.example.com/**:get"],
 ])("%s is plainly within %s", (wanted, held) => {
   expect(newIn([wanted], chainOf([held]))).toEqual([]);
 });
 
 test.each([
+  ["tool:a,d:call", "tool:a,b,c:call"],
   ["file:/workshop/**:read", "file:/work/**:read"],
   ["file:/**:read", "file:/work/**:read"],
   ["tool:file.*.x:call", "tool:file.*:call"],

@@ -42,17 +42,19 @@ function isWithin(wanted: Capability, held: Capability): boolean {
 /** Whether one pattern covers all of another, said only where it is plain (DIFFERENCE-1). */
 function isPlainlyWithin({ shape, text }: Pattern, outer: Pattern): boolean {
   const rest = shape === "name" ? "*" : "/**";
-  if (!outer.text.endsWith(rest)) return false;
+  const isCovered = (resource: string): boolean => {
+    const target = readTarget(shape, resource);
+    return target !== null && covers(outer, target);
+  };
   return text.split(",").every((inner) => {
+    if (!inner.includes("*")) return isCovered(inner);
+    if (!outer.text.endsWith(rest)) return false;
     const own = inner.endsWith(rest) ? inner.slice(0, -rest.length) : inner;
     if (own === "" || own.includes("*")) return inner === outer.text;
     // What is below the one is below the other where the last part of that is everything.
     const below = shape === "name" ? [`${own}-`, `${own}.-.-`] : ["", "/-", "/-/-"];
     const samples = shape === "name" ? below : below.map((more) => own + more);
-    return samples.every((sample) => {
-      const target = readTarget(shape, sample);
-      return target !== null && covers(outer, target);
-    });
+    return samples.every(isCovered);
   });
 }
 

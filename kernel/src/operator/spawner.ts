@@ -4,7 +4,13 @@
 //     running tree and does not queue. Of many concurrent starts some begin a moment later (start-queue.ts).
 // SPAWNER-2  A chosen pid is started once, however often it is requested and whatever crashes.
 
-import { agentOfSpawn, DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
+import {
+  agentOfSpawn,
+  DEFAULT_TENANT,
+  type ProcessId,
+  type SyscallArgs,
+  SysError,
+} from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
@@ -18,7 +24,7 @@ import type { Runner } from "../scheduler/runner.ts";
 import { StartQueue } from "../scheduler/start-queue.ts";
 import type { SyscallResult } from "../syscall/syscall-handler.ts";
 import type { Write, Store } from "../store/contract.ts";
-import type { HoldingRow, PipePlace, TenantKey } from "../store/rows.ts";
+import type { HoldingRow, PipePlace, TenantKey, ProcessRow } from "../store/rows.ts";
 import type { AdmissionControl } from "./admission.ts";
 import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "../process/programs.ts";
@@ -114,7 +120,7 @@ export class Spawner {
       terms: request,
       startedBy: request.by,
       folder,
-      workspace: await this.#workspaceOf(request),
+      workspace: await this.#workspaceOf(request, from.tenant),
       layers: this.#parts.layersOf(folder),
       memorySpace: await this.#spaceOf(request, manifest.name),
       parent: null,
@@ -125,9 +131,22 @@ export class Spawner {
     return { created, held: await this.#standing(created, standing) };
   }
 
-  async #workspaceOf({ workspace }: SpawnRequest): Promise<SpawnRequest["workspace"]> {
+  async #workspaceOf(
+    { workspace, workspaceOf }: SpawnRequest,
+    tenant: TenantKey,
+  ): Promise<ProcessRow["spec"]["workspace"]> {
+    const { store } = this.#parts.journal;
+    if (workspaceOf !== undefined) {
+      const former = await store.process(workspaceOf);
+      if (former === undefined || former.tenant !== tenant)
+        throw new SysError("ENOENT", `there is no process ${workspaceOf}`);
+      if (former.endedAt === null)
+        throw new SysError("ESTATE", `${former.pid} still uses its workspace`);
+      return { ...former.spec.workspace, tree: former.spec.workspace?.tree ?? former.pid };
+    }
     if (workspace === undefined) return undefined;
-    return { ...workspace, folder: await this.#parts.realFolder(workspace.folder) };
+    const folder = await this.#parts.realFolder(workspace.folder);
+    return { folder, ...(workspace.isCow ? { isCow: true as const } : {}) };
   }
 
   async #spaceOf(request: SpawnRequest, name: string): Promise<string> {

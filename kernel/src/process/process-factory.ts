@@ -45,7 +45,7 @@ export interface NewProcess {
   readonly tenantName: string;
   readonly folder: string | undefined;
   /** Of a first process; those after it share their parent's. */
-  readonly workspace?: { readonly folder: string; readonly isCow: boolean } | undefined;
+  readonly workspace?: ProcessSpec["workspace"];
   readonly layers: readonly string[];
   /** Whose long-term memory it has. */
   readonly memorySpace: string;
@@ -286,7 +286,5 @@ export class ProcessFactory {
 /** A tree has one workspace: that of its first process. */
 function workspaceOf({ parent, workspace }: NewProcess): Pick<ProcessSpec, "workspace"> {
   if (parent !== null) return { workspace: { ...parent.row.spec.workspace, tree: parent.tree } };
-  if (workspace === undefined) return {};
-  const { folder, isCow } = workspace;
-  return { workspace: { folder, ...(isCow ? { isCow: true as const } : {}) } };
+  return workspace === undefined ? {} : { workspace };
 }

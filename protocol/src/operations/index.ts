@@ -15,6 +15,7 @@ import { daemonOperations } from "./daemon.ts";
 import { fileOperations } from "./file.ts";
 import { tidyOperations } from "./tidy.ts";
 import { forgetOperations } from "./forget.ts";
+import { goalOperations } from "./goal.ts";
 import { journalOperations } from "./journal.ts";
 import { mcpServerOperations } from "./mcp-server.ts";
 import { memoryOperations } from "./memory.ts";
@@ -48,6 +49,7 @@ export type * from "./daemon.ts";
 export type * from "./file.ts";
 export type * from "./forget.ts";
 export type * from "./tidy.ts";
+export type * from "./goal.ts";
 export type * from "./journal.ts";
 export type * from "./mcp-server.ts";
 export type * from "./memory-record.ts";
@@ -73,6 +75,7 @@ export type { Problem } from "./response-fields.ts";
 export const operations = {
   ...daemonOperations,
   ...processOperations,
+  ...goalOperations,
   ...journalOperations,
   ...whyOperations,
   ...questionOperations,

@@ -12,6 +12,7 @@ import { costHandlers } from "./cost.ts";
 import { daemonHandlers } from "./daemon.ts";
 import { fileHandlers } from "./file.ts";
 import { forgetHandlers } from "./forget.ts";
+import { goalHandlers } from "./goal.ts";
 import { journalHandlers } from "./journal.ts";
 import { mcpServerHandlers } from "./mcp-server.ts";
 import { memoryHandlers } from "./memory.ts";
@@ -45,6 +46,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...daemonHandlers,
   ...fileHandlers,
   ...forgetHandlers,
+  ...goalHandlers,
   ...journalHandlers,
   ...mcpServerHandlers,
   ...memoryHandlers,

@@ -1,0 +1,17 @@
+// WatchGoal: a line for each thing that a goal and its subtasks do.
+
+import type { GoalEvent } from "@aos/protocol/words";
+import type { CommandCall } from "./command.ts";
+import { printable } from "./printable.ts";
+
+export async function watchGoal({ client, out }: CommandCall, pid: string): Promise<void> {
+  for await (const event of client.watchGoal({ pid }))
+    await out.line(event, out.format === "text" ? () => lineOf(event) : undefined);
+}
+
+function lineOf({ at, step, agent, where, what, code }: GoalEvent): string {
+  const time = new Date(at).toISOString().slice(11, 19);
+  const who = step === null ? agent : `${step} ${agent}`;
+  const failed = code === null ? "" : ` → ${code}`;
+  return printable(`${time} [${where}] ${who}: ${what}${failed}`);
+}
