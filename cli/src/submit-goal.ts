@@ -111,7 +111,10 @@ async function agreedPlan(
     const planned = await client.goal({ pid });
     const isAsked = out.terminal && process.stdin.isTTY && out.format === "text";
     if (planned.plan === null && (!isAsked || asked.plan === undefined)) throw refused(planned);
-    if (!isAsked) return void (await printPlan(out, planned));
+    if (!isAsked) {
+      await printPlan(out, planned);
+      return undefined;
+    }
     const text = planned.plan === null ? stringify(asked.plan) : stringify(planned.plan);
     const edited = edit(`${commentOf(planned)}${text}`);
     if (edited !== undefined && edited.trim() !== text.trim()) {

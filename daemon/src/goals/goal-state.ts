@@ -35,7 +35,7 @@ export function goalStateOf({ records }: Pick<RecordedRun, "records">): GoalStat
     const args = record.args as JsonObject;
     if (record.call === "checkpoint") saved = args.state as unknown as Checkpointed;
     if (record.call === "spawn" && typeof args.step === "string") {
-      const pid = String(record.ok);
+      const pid = record.ok as string;
       const role = (args.manifest as JsonObject | undefined)?.name;
       const tries = (steps.get(args.step)?.tries ?? 0) + 1;
       stepOf.set(pid, args.step);
