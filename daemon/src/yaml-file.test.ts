@@ -50,6 +50,8 @@ test("everything that is wrong is said at once", () => {
 test("an empty configuration is one with every default", () => {
   expect(readYaml("", "config.yaml", configSchema).read).toEqual({
     socket: { access: "owner" },
+    embeddings: { model: "local" },
+    goals: {},
     limits: {},
     retention: {},
     backups: { keep: 3 },
