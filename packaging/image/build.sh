@@ -41,7 +41,7 @@ chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninte
   dpkg -i /tmp/agent-os.deb
 rm -rf "$root/tmp/agent-os.deb" "$root/usr/sbin/policy-rc.d" "$root"/var/lib/apt/lists/* \
   "$root"/var/cache/apt/* "$root"/var/cache/debconf/* "$root"/var/log/* "$root"/var/lib/dpkg/*-old \
-  "$root"/etc/*- "$root/etc/machine-id"
+  "$root"/etc/*- "$root/etc/machine-id" "$root/var/cache/ldconfig/aux-cache"
 # A user of a fixed number, so that volumes keep their owner from one image to the next.
 chroot "$root" usermod --uid 10001 aos
 chroot "$root" groupmod --gid 10001 aos
@@ -68,5 +68,20 @@ buildah --storage-driver vfs config --healthcheck 'CMD /usr/bin/aos status -o na
   --healthcheck-interval 30s --healthcheck-timeout 10s --healthcheck-retries 3 \
   --healthcheck-start-period 30s "$container"
 buildah --storage-driver vfs commit --format docker --timestamp "$epoch" --quiet \
-  "$container" "docker-archive:$out:agent-os:$version" >/dev/null
+  "$container" "docker-archive:$work/image.tar:agent-os:$version" >/dev/null
+
+# The names of this build's container are no part of the image: its configuration, which is called by its digest, is
+# written without them, and the archive without the folders of Docker's first format, which have them too.
+mkdir "$work/image"
+tar -xf "$work/image.tar" -C "$work/image"
+cd "$work/image"
+chmod u+w ./*
+config=$(sed -n 's/.*"Config":"\([^"]*\)".*/\1/p' manifest.json)
+sed -i 's/"container":"[0-9a-f]*",//; s/"Hostname":"[0-9a-f]*"/"Hostname":""/g' "$config"
+digest=$(sha256sum "$config" | cut -d ' ' -f 1)
+mv "$config" "$digest.json"
+sed -i "s/$config/$digest.json/" manifest.json
+layer=$(sed -n 's/.*"Layers":\["\([^"]*\)"\].*/\1/p' manifest.json)
+tar --owner=0 --group=0 --numeric-owner --mode=0644 --mtime="@$epoch" -cf "$out" \
+  manifest.json "$digest.json" "$layer"
 echo "$out"

@@ -157,52 +157,66 @@ describe.skipIf(trouble !== undefined)(
       },
     );
 
-    test(`dpkg -i over ${olderVersion} with ${AGENTS} waiting agents: all go on, each once${noHistory ? ` (${noHistory})` : ""}`, async () => {
-      await machine.run("dpkg -P agent-os && dpkg -i /srv/older.deb");
-      await machine.run("printf 'AOS_HTTP=off\\n' >> /etc/agent-os/environment");
-      // 0.1.0 read the settings of its home only.
-      writeFileSync(machine.path("var/lib/aos/config.yaml"), "approvals: { perHour: 1000 }\n");
-      for (const [folder, text] of [
-        ["agents", clerk],
-        ["scripts", script],
-      ] as const) {
-        mkdirSync(machine.path(`var/lib/aos/${folder}`), { recursive: true });
-        writeFileSync(machine.path(`var/lib/aos/${folder}/clerk.yaml`), text);
-      }
-      await machine.run("chown -R aos:aos-operators /var/lib/aos");
-      await machine.run("install -d -o aos -g aos-operators /srv/ledger");
-      await machine.run("/etc/init.d/agent-os restart");
-      const pids: string[] = [];
-      for (let n = 0; n < AGENTS; n++)
-        pids.push(
-          (await client.spawn({ agent: "clerk", input: `letter ${n}`, label: "untrusted/public" }))
-            .pid,
+    test(
+      `dpkg -i over ${olderVersion} with ${AGENTS} waiting agents: all go on, each once${noHistory ? ` (${noHistory})` : ""}`,
+      async () => {
+        await machine.run("dpkg -P agent-os && dpkg -i /srv/older.deb");
+        await machine.run("printf 'AOS_HTTP=off\\n' >> /etc/agent-os/environment");
+        // 0.1.0 read the settings of its home only.
+        writeFileSync(machine.path("var/lib/aos/config.yaml"), "approvals: { perHour: 1000 }\n");
+        for (const [folder, text] of [
+          ["agents", clerk],
+          ["scripts", script],
+        ] as const) {
+          mkdirSync(machine.path(`var/lib/aos/${folder}`), { recursive: true });
+          writeFileSync(machine.path(`var/lib/aos/${folder}/clerk.yaml`), text);
+        }
+        await machine.run("chown -R aos:aos-operators /var/lib/aos");
+        await machine.run("install -d -o aos -g aos-operators /srv/ledger");
+        await machine.run("/etc/init.d/agent-os restart");
+        const pids: string[] = [];
+        for (let n = 0; n < AGENTS; n++)
+          pids.push(
+            (
+              await client.spawn({
+                agent: "clerk",
+                input: `letter ${n}`,
+                label: "untrusted/public",
+              })
+            ).pid,
+          );
+        await expect.poll(async () => (await client.questions({})).length).toBe(AGENTS);
+
+        if (noHistory !== undefined) {
+          await machine.run("/etc/init.d/agent-os stop");
+          const asDaemon = { user: "aos", env: { HOME: "/var/lib/aos", AOS_HOME: "/var/lib/aos" } };
+          await machine.run(`aos migrate --schema ${OLDER_SCHEMA}`, asDaemon);
+        }
+
+        const said = await machine.run("dpkg -i /srv/newer.deb 2>&1");
+
+        expect(said).toContain(`Unpacking agent-os (${version}) over (${olderVersion})`);
+        expect(await machine.run("ls /var/lib/aos/backups")).toContain(`-schema-${OLDER_SCHEMA}`);
+        expect(await machine.run("dpkg-query -W -f '${Status} ${Version}' agent-os")).toBe(
+          `install ok installed ${version}`,
         );
-      await expect.poll(async () => (await client.questions({})).length).toBe(AGENTS);
-
-      if (noHistory !== undefined) {
-        await machine.run("/etc/init.d/agent-os stop");
-        const asDaemon = { user: "aos", env: { HOME: "/var/lib/aos", AOS_HOME: "/var/lib/aos" } };
-        await machine.run(`aos migrate --schema ${OLDER_SCHEMA}`, asDaemon);
-      }
-
-      const said = await machine.run("dpkg -i /srv/newer.deb 2>&1");
-
-      expect(said).toContain(`Unpacking agent-os (${version}) over (${olderVersion})`);
-      expect(await machine.run("ls /var/lib/aos/backups")).toContain(`-schema-${OLDER_SCHEMA}`);
-      expect(await machine.run("dpkg-query -W -f '${Status} ${Version}' agent-os")).toBe(
-        `install ok installed ${version}`,
-      );
-      expect(await machine.run("tail -1 /etc/agent-os/environment")).toBe("AOS_HTTP=off\n"); // a conffile is its owner's
-      for (const { id } of await client.questions({ limit: 1000 }))
-        await client.answer({ id, choice: "approve" });
-      for (const pid of pids)
-        expect(await client.wait({ pid, timeoutMs: 600_000 })).toMatchObject({
-          state: "completed",
-        });
-      const lines = readFileSync(machine.path("srv/ledger/ledger.txt"), "utf8").trim().split("\n");
-      expect(lines.toSorted()).toEqual(pids.map((_, n) => `letter ${n}`).toSorted());
-    });
+        expect(await machine.run("tail -1 /etc/agent-os/environment")).toBe("AOS_HTTP=off\n"); // a conffile is its owner's
+        // What 0.1.0 asked did not name all that would run: after the answer it is asked once more, in today's words.
+        const isOver = async () => {
+          for (const { id } of await client.questions({ limit: 1000 }))
+            await client.answer({ id, choice: "approve" });
+          const processes = await client.list({ limit: 1000 });
+          return processes.every(({ state }) => state === "completed");
+        };
+        while (!(await isOver()));
+        expect((await client.list({ limit: 1000 })).length).toBe(AGENTS);
+        const lines = readFileSync(machine.path("srv/ledger/ledger.txt"), "utf8")
+          .trim()
+          .split("\n");
+        expect(lines.toSorted()).toEqual(pids.map((_, n) => `letter ${n}`).toSorted());
+      },
+      LONG_MS,
+    );
 
     test("its scripts may be run again, and a version that is there is installed over itself", async () => {
       await machine.run(
