@@ -126,3 +126,16 @@ describe("the smallest grant allows the request, and as little else as can be wr
     );
   });
 });
+
+test.each([
+  ["use", "may be used but not granted to others"],
+  ["grant", "may be granted to others but not used"],
+])("a capability for the other role says which it is for: hold %s", (hold, words) => {
+  const root = block("root", [`file:/**:write{hold:${hold}}`]);
+  const chain = hold === "use" ? block("leaf", ["file:/**:write"], root) : root;
+
+  expect(refusal(chain, write)).toMatchObject({
+    code: "hold",
+    why: expect.stringContaining(words) as string,
+  });
+});

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { decideAny } from "../capability/index.ts";
 import type { Verdict } from "../policy/index.ts";
-import { explainRefused } from "./explain.ts";
+import { attemptText } from "./attempt-text.ts";
+import { explainRefused, type Refusal } from "./explain.ts";
 import { noCapability, noFlow, noPolicy, notTogether } from "./refusals.ts";
 import { argsOf, subjectOf } from "../syscall/subject.ts";
 import {
@@ -82,6 +83,94 @@ test("a rate that is used up says when to try again", () => {
     retryAfter: 13,
     detail: { check: "capability", touch: LOOK },
   });
+});
+
+/** A refusal as explainRefused() finds it. */
+const reasonOf = (more: Partial<Refusal>): Refusal => ({
+  code: "absent",
+  why: "it holds nothing",
+  blockId: "birth",
+  blockIds: ["birth"],
+  smallestGrant: "tool:look:call",
+  ...more,
+});
+
+test("a call without a price is refused for its price, and only where a limit of money refuses", () => {
+  const process = processOf({});
+
+  expect(
+    noCapability(process, LOOK, reasonOf({ code: "usd" }), { unpriced: true }).message,
+  ).toContain("price");
+  for (const [code, worst] of [
+    ["absent", { unpriced: true }],
+    ["usd", {}],
+  ] as const)
+    expect(noCapability(process, LOOK, reasonOf({ code }), worst as never)).toMatchObject({
+      code: "EACCES",
+    });
+});
+
+test.each([
+  ["expires", true],
+  ["expired", true],
+  ["absent", undefined],
+] as const)("a grant that is over is marked as lapsed: %s", (code, lapsed) => {
+  expect(noCapability(processOf({}), LOOK, reasonOf({ code })).toText().detail).toMatchObject({
+    check: "capability",
+  });
+  expect(
+    (noCapability(processOf({}), LOOK, reasonOf({ code })).detail as { lapsed?: true }).lapsed,
+  ).toBe(lapsed);
+});
+
+test("only a process that an operator started is told to change its manifest", () => {
+  const ofManifest = reasonOf({ blockId: "agt_7.0" });
+  const own = processOf({ row: { parentPid: null } });
+  const child = processOf({ row: { parentPid: "agt_5" } });
+
+  expect(noCapability(own, LOOK, ofManifest)).toMatchObject({
+    message: "`writer` may not call the tool look: its manifest grants no `tool:` capability",
+    hint: expect.stringMatching(
+      /^add 'tool:look:call' to `capabilities` in its manifest/,
+    ) as string,
+  });
+  expect(noCapability(child, LOOK, ofManifest)).toMatchObject({
+    message: "`writer` may not call the tool look: it holds nothing",
+    hint: expect.stringMatching(/^its parent agt_5 can grant tool:look:call/) as string,
+  });
+  expect(noCapability(own, LOOK, reasonOf({ blockId: "agt_7.1" })).message).toContain(
+    "it holds nothing",
+  );
+  expect(noCapability(own, LOOK, { ...ofManifest, code: "max" }).message).toContain(
+    "it holds nothing",
+  );
+});
+
+test.each([
+  ["resource", "; the nearest is tool:set:call"],
+  ["pin", "; the nearest is tool:set:call"],
+  ["verb", ""],
+] as const)(
+  "the nearest capability is named where the reason does not name it: %s",
+  (code, ending) => {
+    const reason = reasonOf({ code, nearest: "tool:set:call" });
+
+    expect(noCapability(processOf({}), LOOK, reason).message).toBe(
+      `\`writer\` may not call the tool look: it holds nothing${ending}`,
+    );
+  },
+);
+
+test.each([
+  [{ kind: "http", resource: "a.example/", verb: "post" }, "POST to a.example/"],
+  [{ kind: "http", resource: "a.example/", verb: "get" }, "GET a.example/"],
+  [{ kind: "message", resource: "agt_5", verb: "send" }, "send a message to agt_5"],
+  [{ kind: "message", resource: "agt_5", verb: "forget" }, "forget agt_5"],
+  [{ kind: "agent", resource: "ada", verb: "spawn" }, "spawn the agent ada"],
+  [{ kind: "agent", resource: "agt_5", verb: "wait" }, "wait for agt_5"],
+  [{ kind: "spell", resource: "x", verb: "cast" }, "cast spell x"],
+])("an attempt is a verb phrase: %j", (touch, phrase) => {
+  expect(attemptText(touch)).toBe(phrase);
 });
 
 test("one grant for several things: it is named, with how often it is needed", () => {
