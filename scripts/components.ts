@@ -81,6 +81,13 @@ export const components: readonly Component[] = [
     isForDeep: true as const,
   })),
   {
+    name: "nats-server",
+    neededFor: "hints between nodes that NATS carries",
+    isThere: () => natsServer() !== undefined,
+    packages: ["nats-server"],
+    isUnpacked: true,
+  },
+  {
     name: "promtool",
     neededFor: "what Prometheus makes of our metrics and alerts",
     isThere: () => promtool() !== undefined,
@@ -94,6 +101,14 @@ export const promtool = (): string | undefined =>
   ["promtool", join(UNPACKED, "usr", "bin", "promtool")].find((command) =>
     answers(command, "--version"),
   );
+
+/** The machine's own, or the one that was unpacked. */
+export const natsServer = (): string | undefined =>
+  [
+    "nats-server",
+    join(UNPACKED, "usr", "sbin", "nats-server"),
+    join(UNPACKED, "usr", "bin", "nats-server"),
+  ].find((command) => answers(command, "--version"));
 
 /** Installs what is missing where that is possible; returns what still is. */
 export function installComponents(isDeep: boolean): Component[] {

@@ -21,6 +21,7 @@ const written = configSchema.parse({});
 
 export const configDefaults: Readonly<Record<string, Json>> = {
   database: null,
+  nats: null,
   "socket.access": written.socket.access,
   "http.enabled": written.http.enabled,
   "http.host": written.http.host,

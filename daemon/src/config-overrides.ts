@@ -19,6 +19,13 @@ export const databaseUrl = z
     "the database must be a postgres:// URL; omit it to use SQLite in the home",
   );
 
+export const natsUrl = z
+  .string()
+  .regex(
+    /^(?:nats|tls):\/\/(?:[^:@/\s]+:[^:@/\s]+@)?[^@/\s]+$/,
+    "the address of NATS must be nats://HOST:PORT, or tls://, with USER:PASSWORD@ before HOST if needed",
+  );
+
 const key = z
   .string()
   .refine(
@@ -29,6 +36,7 @@ const key = z
 /** What can be given: by which variable, by which flag, and what it must be. */
 const rows = {
   database: { variable: "AOS_DATABASE_URL", schema: databaseUrl },
+  nats: { variable: "AOS_NATS_URL", schema: natsUrl },
   http: { variable: "AOS_HTTP", flag: "--http", schema: HTTP_VARIABLE },
   "log.level": { variable: "AOS_LOG_LEVEL", flag: "--log-level", schema: z.enum(logLevels) },
   "log.format": { variable: "AOS_LOG_FORMAT", flag: "--log-format", schema: z.enum(logFormats) },

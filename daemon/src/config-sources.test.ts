@@ -75,11 +75,16 @@ test("maps and lists are told entry by entry, each with its line", () => {
 });
 
 test("CONFIG-SOURCES-2: neither a key nor a password is shown", () => {
-  const env = { AOS_SECRET_KEY: KEY, AOS_DATABASE_URL: "postgres://aos:hunter2@db.example/aos" };
+  const env = {
+    AOS_SECRET_KEY: KEY,
+    AOS_DATABASE_URL: "postgres://aos:hunter2@db.example/aos",
+    AOS_NATS_URL: "nats://aos:hunter2@nats.example",
+  };
 
   const all = settings("", env);
 
   expect(one(all, "database")).toMatchObject({ value: "postgres://aos:***@db.example/aos" });
+  expect(one(all, "nats")).toMatchObject({ value: "nats://aos:***@nats.example" });
   expect(one(all, "secretKey")).toMatchObject({ source: "environment", where: "AOS_SECRET_KEY" });
   expect(JSON.stringify(all)).not.toMatch(/hunter2|0{64}/);
 });

@@ -4,7 +4,8 @@
 // CONFIG-1  An unknown key is an error that names file, line and field; a typo never means "default".
 
 import { dirname, resolve } from "node:path";
-import { sandboxParts } from "@aos/protocol";
+import { natsHints } from "@aos/drivers";
+import { sandboxParts, SysError } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
 import { z } from "zod";
 import {
@@ -14,6 +15,7 @@ import {
 } from "./config-fields.ts";
 import {
   databaseUrl,
+  natsUrl,
   logLevels,
   readOverrides,
   type Environment,
@@ -42,6 +44,7 @@ export const DEFAULT_DRAIN_MS = 10_000;
 
 export const configSchema = z.strictObject({
   database: databaseUrl.optional(),
+  nats: natsUrl.optional(),
   /** Who may open the socket: its owner, or its group as well. */
   socket: z
     .strictObject({ access: z.enum(socketAccess).default("owner") })
@@ -166,7 +169,11 @@ export function withOverrides(
   const otlp = given["telemetry.otlp"]?.value;
   return {
     ...written,
-    ...omitUndefined({ database: given.database?.value, secretKey: given.secretKey?.value }),
+    ...omitUndefined({
+      database: given.database?.value,
+      nats: given.nats?.value,
+      secretKey: given.secretKey?.value,
+    }),
     http: httpConfigOf(written.http, given.http?.value),
     log: {
       level: given["log.level"]?.value ?? written.log.level,
@@ -176,6 +183,22 @@ export function withOverrides(
   };
 }
 
+function storeOf({ database, nats }: Config, home: Home): NonNullable<KernelOptions["store"]> {
+  if (database !== undefined)
+    return {
+      url: database,
+      ...(nats === undefined ? {} : { hints: natsHints(nats, subjectOf(database)) }),
+    };
+  if (nats === undefined) return { file: home.database };
+  throw new SysError("EINVAL", "`nats` carries hints between nodes on PostgreSQL", {
+    hint: "set `database` as well, or leave out `nats`",
+  });
+}
+
+/** Nodes of other databases on the same server are not heard. */
+const subjectOf = (database: string): string =>
+  `aos.wake.${new URL(database).pathname.slice(1).replaceAll(/[^\w-]/g, "_") || "default"}`;
+
 /** The kernel's options that the configuration decides. */
 export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
   const { deadLetterAge, ...counts } = config.limits;
@@ -183,7 +206,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
   const { expires, perHour, openPerProcess, channels } = config.approvals;
   const { secretKey } = config;
   return {
-    store: config.database === undefined ? { file: home.database } : { url: config.database },
+    store: storeOf(config, home),
     auditFolder: home.audit,
     keyFile: home.key,
     limits: omitUndefined({ ...counts, deadLetterMs: deadLetterAge }),

@@ -61,6 +61,18 @@ velocity:
   });
 });
 
+test("NATS carries hints between nodes on PostgreSQL, and nothing else", () => {
+  const home = homeOf({ AOS_HOME: "/home-of-test" });
+  const database = "database: postgres://db.example/aos";
+
+  const { store } = kernelOptionsOf(read(`${database}\nnats: nats://nats.example`), home);
+
+  expect(store).toMatchObject({ hints: { isConnected: false } });
+  expect(() => kernelOptionsOf(read("nats: nats://nats.example"), home)).toThrow(/PostgreSQL/);
+  for (const odd of ["http://nats.example", "nats://token@nats.example", "nats://"])
+    expect(refusal(`${database}\nnats: ${odd}`)).toContain("nats://HOST:PORT");
+});
+
 describe("MODEL-CONFIG-1: what cannot be is refused with file, line and field", () => {
   const lab = "providers:\n  lab:\n    type: openai-compatible\n    baseUrl: http://a.lan/v1\n";
   test.each([

@@ -31,6 +31,7 @@ export {
   type ToolContext,
 } from "./tool-host/inside/agent-os.ts";
 export { createProjectTools, type ProjectTools, type ToolFlaw } from "./tool-host/index.ts";
+export { natsHints } from "./hints/nats.ts";
 export { createMounts, type ConfiguredMount } from "./mounts/index.ts";
 export { createEgress } from "./web/egress.ts";
 export { createEmbeddings, type Embeddings } from "./search/index.ts";

@@ -8,6 +8,7 @@ import type {
   Manifest,
   ManifestText,
   EmbeddingDriver,
+  HintBroker,
   ModelDriver,
   MountProvider,
   Program,
@@ -37,7 +38,11 @@ export interface VersionedProgram {
 
 export interface KernelOptions {
   /** `memory` forgets; a file is SQLite; a URL is PostgreSQL. */
-  readonly store?: "memory" | { readonly file: string } | { readonly url: string };
+  readonly store?:
+    | "memory"
+    | { readonly file: string }
+    /** `hints` carries what nodes tell each other; without it the database does. */
+    | { readonly url: string; readonly hints?: HintBroker };
   /** Where signed tree heads and keys are kept, apart from the database. Without it none are kept. */
   readonly auditFolder?: string;
   readonly keyFile?: string;

@@ -6,6 +6,7 @@ export * from "./doctor.ts";
 export * from "./escalation.ts";
 export * from "./failures.ts";
 export * from "./helper-programs.ts";
+export * from "./hint-port.ts";
 export * from "./ids.ts";
 export * from "./inline-agent.ts";
 export * from "./inspection.ts";

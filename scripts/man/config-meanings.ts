@@ -8,6 +8,7 @@ const requestLimits = (of: string) => ({
 });
 
 export const configMeanings: Readonly<Record<string, string>> = {
+  nats: "`nats://HOST:PORT` or `tls://HOST:PORT`: carries the hints between nodes on one PostgreSQL. `AOS_NATS_URL` wins",
   database: "`postgres://…`; without it SQLite in the home. `AOS_DATABASE_URL` wins",
   "socket.access": "group: members of the socket's group are operators too (mode 0660)",
   "limits.spawnDepth": "spawns below the process that an operator started; at most 30",

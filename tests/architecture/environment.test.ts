@@ -12,6 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
     "the path of the Unix socket; its mode is 0600 wherever it is, unless socket.access says group",
   AOS_CONFIG: "a file of settings below those of the home's config.yaml",
   AOS_DATABASE_URL: "the PostgreSQL database in place of SQLite",
+  AOS_NATS_URL: "the NATS server that carries hints between nodes",
   AOS_HTTP: "the address of the HTTP listener, or `off`; every caller there needs a token",
   AOS_LOG_LEVEL: "how much is logged",
   AOS_LOG_FORMAT: "how it is written",

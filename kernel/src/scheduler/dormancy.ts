@@ -7,6 +7,7 @@
 // DORMANCY-4  A row says that its process waits at once for long waits (a person, a timer of seconds), and within
 //     seconds for possibly short ones (a message, a child): short waits cost no write.
 
+import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
 import { labelText } from "../label/label.ts";
@@ -139,9 +140,10 @@ export class Dormancy {
   }
 
   wakeLater(key: ProcessKey): void {
-    this.wake(key).catch((error: unknown) =>
-      this.#parts.trouble(`a process could not be loaded`, error),
-    );
+    this.wake(key).catch((error: unknown) => {
+      if (error instanceof SysError && error.code === "ENOENT") return; // a hint may name what is not there
+      this.#parts.trouble(`a process could not be loaded`, error);
+    });
   }
 
   async #load(key: ProcessKey, why: Why | undefined): Promise<Process | undefined> {

@@ -28,12 +28,17 @@ export const TAKE = claimStatement(LEFT);
  * Of the processes that a node holds: those that run, and those whose wait is over. Those that have not
  * begun, or are paused, only where there is a signal for them. Those that are parked are tried again.
  */
-export const TO_LOAD = `
+export const TO_LOAD = heldAnd("state = 'running' or waiting_on is null or");
+
+/** Of those: what something has come for, and whose node may not have been told. */
+export const DUE = heldAnd("");
+
+function heldAnd(orSo: string): string {
+  return `
   select process.key as key from process join chain on chain.process = process.key
     where ended_at is null and node = ? and state in ('running', 'waiting') and (
-      state = 'running'
-      or waiting_on is null
-      or exists (select 1 from signal where signal.process = process.key)
+      ${orSo}
+      exists (select 1 from signal where signal.process = process.key)
       or (waiting_on = 'message' and exists (select 1 from message where message.process = process.key))
       or (waiting_on = 'message' and exists (
         select 1 from request join process asked on asked.key = request.target
@@ -47,3 +52,4 @@ export const TO_LOAD = `
     where ended_at is null and node = ? and state in ('paused', 'pending') and (
       error is not null
       or exists (select 1 from signal where signal.process = process.key))`;
+}

@@ -6,9 +6,10 @@
 //     records.
 // POSTGRES-STORE-3  Hints between nodes may be lost; rows are not.
 
+import type { HintBroker } from "@aos/protocol";
 import type { OpenedStore } from "../mail-reports.ts";
 import { wholeBody } from "../blob-reads.ts";
-import { LEFT, LEFT_AT_BOOT, claimStatement, TO_LOAD } from "../claim.ts";
+import { DUE, LEFT, LEFT_AT_BOOT, claimStatement, TO_LOAD } from "../claim.ts";
 import type { Row, RunQuery } from "../row-values.ts";
 import { sharedReads } from "../reads.ts";
 import { hasWords, recordPage, readAhead } from "../record-pages.ts";
@@ -40,6 +41,7 @@ const BLOBS_AT_ONCE = 100;
 export async function openPostgresStore(
   url: string,
   onMigrate: (what: string) => void = () => {},
+  hints?: HintBroker,
 ): Promise<OpenedStore> {
   const name = databaseName(url);
   try {
@@ -54,14 +56,14 @@ export async function openPostgresStore(
   } catch (error) {
     throw storeFailure(error, name);
   }
-  return storeOver(url, name);
+  return storeOver(url, name, hints);
 }
 
-function storeOver(url: string, name: string): OpenedStore {
+function storeOver(url: string, name: string, hints: HintBroker | undefined): OpenedStore {
   const clients = new Clients(url, name);
   const query: RunQuery = (sql, values) => clients.query(sql, values);
-  const { toLoad, ...nodes } = nodeRows(clients, query);
-  const wakes = new WakeChannel(url, toLoad);
+  const { toLoad, arrivals, ...nodes } = nodeRows(clients, query);
+  const wakes = new WakeChannel(url, { missed: toLoad, due: arrivals }, hints);
   const pipeline = new CommitPipeline(url, name, wakes.sender);
   const commits = new CommitQueue(clients, pipeline);
   return {
@@ -73,7 +75,7 @@ function storeOver(url: string, name: string): OpenedStore {
     ...blobRows(query),
     ...nodes,
     ...retentionOf(clients, query),
-    notify: notifying(query, wakes.sender),
+    notify: notifying(query, wakes),
     commit: (extensions, writes) => commits.commit(extensions, writes),
     backUp: (sink, scratch) => backUpPostgres(url, sink, scratch),
     async close() {
@@ -187,13 +189,16 @@ async function* checkedBlob(query: RunQuery, row: Row) {
 function nodeRows(clients: Clients, query: RunQuery) {
   /** The nodes that this boot has claimed for; what they held before is an earlier boot's. */
   const claimed = new Set<string>();
+  const heldBy = async (sql: string): Promise<ProcessKey[]> => {
+    const found: ProcessKey[] = [];
+    for (const node of claimed) found.push(...keysOf(await query(sql, [node, node])));
+    return found;
+  };
   return {
     /** Whatever our nodes hold and should be doing. */
-    toLoad: async (): Promise<ProcessKey[]> => {
-      const found: ProcessKey[] = [];
-      for (const node of claimed) found.push(...keysOf(await query(TO_LOAD, [node, node])));
-      return found;
-    },
+    toLoad: () => heldBy(TO_LOAD),
+    /** What of that somebody may not have told of. */
+    arrivals: () => heldBy(DUE),
     async claim(node, nowMs) {
       const atBoot = !claimed.has(node);
       const now = wholeNumber(nowMs);
@@ -240,7 +245,7 @@ function nodeRows(clients: Clients, query: RunQuery) {
         );
       }
     },
-  } satisfies Partial<OpenedStore> & { toLoad: unknown };
+  } satisfies Partial<OpenedStore> & { toLoad: unknown; arrivals: unknown };
 }
 
 const retentionOf = (clients: Clients, query: RunQuery) =>
@@ -259,11 +264,12 @@ const retentionOf = (clients: Clients, query: RunQuery) =>
   }) satisfies Partial<OpenedStore>;
 
 /** What one commit has for many processes is told in one statement. */
-function notifying(query: RunQuery, sender: string): OpenedStore["notify"] {
+function notifying(query: RunQuery, wakes: WakeChannel): OpenedStore["notify"] {
   const toTell = new Set<ProcessKey>();
   let telling: Promise<void> | undefined;
   const tell = async (keys: readonly ProcessKey[]) => {
-    for (const payload of payloads(sender, keys)) await query(NOTIFY, [payload]);
+    for (const payload of payloads(wakes.sender, keys))
+      if (!wakes.tell(payload)) await query(NOTIFY, [payload]);
   };
   const tellAll = () => {
     const keys = [...toTell];
