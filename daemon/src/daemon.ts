@@ -6,7 +6,7 @@
 // DAEMON-3  The socket exists only once the kernel is ready, so every connection is answered.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { createEmbeddings } from "@aos/drivers";
+import { createEmbeddings, resourcesOf } from "@aos/drivers";
 import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { announceRestored } from "./backup/announce-restored.ts";
@@ -168,6 +168,7 @@ export async function startDaemon(options: {
         ...(archive === undefined ? {} : { archive: archive.folder }),
         scriptFolders: scripts.folders,
         configuredMounts: config.mounts,
+        resources: resourcesOf(mcp.provider),
         agents: agentsOfHome(home),
         skills,
         toolProvider: mcp.provider,

@@ -17,6 +17,7 @@ import {
   createScriptedModels,
   type ConfiguredMount,
   type ForeignProgramOptions,
+  type MountProviderOptions,
   inProcessTools,
 } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
@@ -65,9 +66,11 @@ export async function bootWith(
   runner: OpenProgramRunner,
   plugged: PluggedTools,
   options: KernelOptions &
-    Pick<CreateKernelOptions, "scriptFolders" | "onProgram" | "configuredMounts">,
+    Pick<CreateKernelOptions, "scriptFolders" | "onProgram" | "configuredMounts"> & {
+      readonly resources?: MountProviderOptions["resources"];
+    },
 ): Promise<Kernel> {
-  const { scriptFolders = [], onProgram, configuredMounts = {}, ...given } = options;
+  const { scriptFolders = [], onProgram, configuredMounts = {}, resources, ...given } = options;
   const tools = inProcessTools(given.tools ?? [], plugged.tools);
   const models = given.models ?? [];
   const scripted = createScriptedModels({ folders: scriptFolders });
@@ -86,6 +89,8 @@ export async function bootWith(
       configured: configuredMounts,
       egress: createEgress(),
       sandbox: runner.sandbox,
+      resources,
+      embeddings: given.embeddings,
     }),
     ...given,
     programs: { ...programs, ...given.programs },

@@ -32,7 +32,7 @@ export {
 } from "./tool-host/inside/agent-os.ts";
 export { createProjectTools, type ProjectTools, type ToolFlaw } from "./tool-host/index.ts";
 export { natsHints } from "./hints/nats.ts";
-export { createMounts, type ConfiguredMount } from "./mounts/index.ts";
+export { createMounts, type ConfiguredMount, type MountProviderOptions } from "./mounts/index.ts";
 export { createEgress } from "./web/egress.ts";
 export { createEmbeddings, type Embeddings } from "./search/index.ts";
 export {
@@ -46,4 +46,5 @@ export {
   type Setting,
   secretsOf,
   whereOf,
+  resourcesOf,
 } from "./mcp/index.ts";

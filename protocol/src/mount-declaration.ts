@@ -46,6 +46,15 @@ const httpRequest = z.strictObject({
   next: pointer.optional(),
 });
 
+/** Of a vector store. */
+const vectors = {
+  url: httpUrl,
+  collection: z.string().min(1).max(255),
+  /** The name of the secret with its key. */
+  key: secretName.optional(),
+  ...common,
+};
+
 export const mountDrivers = {
   folder: z.strictObject({ driver: z.literal("folder"), folder: absolute, ...common }),
   git: z.strictObject({
@@ -90,6 +99,24 @@ export const mountDrivers = {
     secretKey: secretName.optional(),
     ...common,
   }),
+  mcp: z.strictObject({
+    driver: z.literal("mcp"),
+    /** A server of the operator's mcp.yaml. */
+    server: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, "the name of an MCP server"),
+    ...common,
+  }),
+  qdrant: z.strictObject({
+    driver: z.literal("qdrant"),
+    ...vectors,
+    /** The field of a payload that has the text. */
+    text: z.string().min(1).max(200).default("text"),
+  }),
+  chroma: z.strictObject({
+    driver: z.literal("chroma"),
+    ...vectors,
+    tenant: z.string().min(1).max(200).default("default_tenant"),
+    database: z.string().min(1).max(200).default("default_database"),
+  }),
 } as const;
 
 export const mountDeclaration = z.discriminatedUnion("driver", [
@@ -99,6 +126,9 @@ export const mountDeclaration = z.discriminatedUnion("driver", [
   mountDrivers.postgres,
   mountDrivers.http,
   mountDrivers.s3,
+  mountDrivers.mcp,
+  mountDrivers.qdrant,
+  mountDrivers.chroma,
 ]);
 
 export const mountName = z

@@ -46,6 +46,12 @@ export interface ConnectionOptions {
   readonly onOpened?: () => void;
 }
 
+interface SendOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  readonly onprogress: () => void;
+}
+
 export const CLIENT_VERSION = "0.2.0";
 const MAX_TOOLS = 1000;
 const MAX_TIMER_MS = 2_147_483_647;
@@ -190,28 +196,53 @@ export class McpConnection {
     }
   }
 
-  /** CONNECTION-3. */
   async call(
     definition: ServerToolDefinition,
     args: JsonObject,
     context: DeviceContext,
     idleMs: number,
   ): Promise<JsonObject> {
+    const tool = { toolDefinition: definition as unknown as ListedTool };
+    const asked = { name: definition.name, arguments: args };
+    const result = await this.#ask(context, idleMs, (options) =>
+      this.#client.callTool(asked, { ...options, ...tool }),
+    );
+    return toolResult(result as CallResult);
+  }
+
+  /** A page of the URIs that it has. */
+  async listResources(cursor: string | undefined, context: DeviceContext, idleMs: number) {
+    const { resources, nextCursor } = await this.#ask(context, idleMs, (options) =>
+      this.#client.listResources(cursor === undefined ? {} : { cursor }, {
+        ...options,
+        cacheMode: "refresh",
+      }),
+    );
+    return { uris: resources.map(({ uri }) => uri), next: nextCursor };
+  }
+
+  async readResource(uri: string, context: DeviceContext, idleMs: number) {
+    const { contents } = await this.#ask(context, idleMs, (options) =>
+      this.#client.readResource({ uri }, { ...options, cacheMode: "refresh" }),
+    );
+    return contents.map((one) => ({
+      uri: one.uri,
+      ...("text" in one && typeof one.text === "string" ? { text: one.text } : {}),
+      ...("blob" in one && typeof one.blob === "string" ? { blob: one.blob } : {}),
+    }));
+  }
+
+  /** CONNECTION-3. */
+  async #ask<Result>(
+    context: DeviceContext,
+    idleMs: number,
+    send: (options: SendOptions) => Promise<Result>,
+  ): Promise<Result> {
     const idle = new IdleLimit(idleMs, `the MCP server ${this.#options.server}`);
     const signal = AbortSignal.any([context.signal, idle.signal, this.#stop.signal]);
     try {
-      const result = await this.#options.registry.run(context, idle, () =>
-        this.#client.callTool(
-          { name: definition.name, arguments: args },
-          {
-            signal,
-            timeout: MAX_TIMER_MS,
-            onprogress: () => idle.heard(),
-            toolDefinition: definition as unknown as ListedTool,
-          },
-        ),
-      );
-      return toolResult(result as CallResult);
+      const options = { signal, timeout: MAX_TIMER_MS, onprogress: () => idle.heard() };
+      return await this.#options.registry.run(context, idle, () => send(options));
     } catch (error) {
       if (signal.reason instanceof SysError) throw signal.reason;
       throw this.#say(error);

@@ -28,6 +28,8 @@ export interface McpToolProvider extends ToolProvider {
   test(scope: ToolScope, name: string): Promise<McpTestReport>;
   /** Agrees to what the server's tools say now. */
   agree(scope: ToolScope, name: string): Promise<McpServerReport>;
+  /** A server that the operator declared, for its resources. */
+  operatorsServer(tenant: string, name: string): McpServer | undefined;
   /** Ends the servers of projects that are not trusted any more. */
   closeUntrusted(): void;
   close(): Promise<void>;
@@ -137,6 +139,10 @@ export function createMcpToolProvider(options: McpToolProviderOptions): McpToolP
       server.agree();
       return server.report();
     },
+    operatorsServer: (tenant, name) =>
+      serversFor({ tenant, folders: [] }).find(
+        ({ server: { declaration } }) => declaration.isOperators && declaration.name === name,
+      )?.server,
     closeUntrusted,
     close: async () => {
       isClosed = true;

@@ -93,7 +93,7 @@ function effectOf(
 const NOWHERE: WorkPlace = { isCow: false };
 
 /** MCP-TOOLS-2. */
-function touchesOf(declaration: McpDeclaration, workspace: WorkPlace): readonly Touch[] {
+export function touchesOf(declaration: McpDeclaration, workspace: WorkPlace): readonly Touch[] {
   const secrets = secretsOf(declaration).map((name) => ({
     kind: "secret",
     resource: name,

@@ -132,13 +132,21 @@ export class McpServer {
     args: JsonObject,
     context: DeviceContext,
   ): Promise<JsonObject> {
+    return this.use(context, (made, idleMs) => {
+      this.#tools.refuseChanged(definition);
+      return made.call(definition, args, context, idleMs);
+    });
+  }
+
+  /** Something that a process asks of it. */
+  async use<Result>(
+    context: DeviceContext,
+    ask: (made: McpConnection, idleMs: number) => Promise<Result>,
+  ): Promise<Result> {
+    const { callIdleMs } = this.#times;
     if (this.#program !== undefined)
-      return this.#program.use(context, (made) => {
-        this.#tools.refuseChanged(definition);
-        return made.call(definition, args, context, this.#times.callIdleMs);
-      });
+      return this.#program.use(context, (made) => ask(made, callIdleMs));
     const connection = await this.connected(context);
-    this.#tools.refuseChanged(definition);
     if (connection.heldBy !== undefined) context.heldBy(connection.heldBy);
     const { declaration } = this;
     await this.#sight?.see(context, () => this.#endUnused());
@@ -147,7 +155,7 @@ export class McpServer {
         if (mode === "write") await context.mayWriteBelow(path);
     clearTimeout(this.#unused);
     try {
-      return await connection.call(definition, args, context, this.#times.callIdleMs);
+      return await ask(connection, callIdleMs);
     } catch (error) {
       if (connection.isSuspect) this.#drop(connection);
       throw error;
