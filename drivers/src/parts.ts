@@ -7,5 +7,3 @@ export { dialBy } from "./web/dial.ts";
 export type { EgressOptions } from "./web/egress.ts";
 export { postgresMount } from "./mounts/postgres-mount.ts";
 export { s3Mount } from "./mounts/s3-mount.ts";
-export { mcpMount } from "./mounts/mcp-mount.ts";
-export { vectorMount } from "./mounts/vector-mount.ts";

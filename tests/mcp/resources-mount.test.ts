@@ -15,7 +15,7 @@ test("the resources of server-everything are listed and read below /mnt; a repla
   writeFileSync(join(aos.folder, "config.yaml"), JSON.stringify({ mounts }));
 
   const listed = await aos.aos("fs", "ls", "/mnt/ev");
-  const [path = ""] = listed.stdout.split(/\s/).filter((word) => word.endsWith("architecture.md"));
+  const path = listed.stdout.split(/\s/).find((word) => word.endsWith("architecture.md")) ?? "";
   const read = await aos.aos("fs", "cat", path);
   const absent = await aos.aos("fs", "cat", "/mnt/ev/demo/nothing");
   const dynamic = await aos.aos("fs", "cat", "/mnt/ev/demo/resource/dynamic/text/7");

@@ -3,11 +3,11 @@
 
 import { SysError, type Json } from "@aos/protocol";
 import {
-  fieldOf,
-  listAt,
+  answerField,
+  answerList,
   type AskStore,
   type VectorDeclaration,
-  type VectorPoint,
+  type VectorRow,
   type VectorStore,
 } from "./vector-mount.ts";
 
@@ -17,7 +17,7 @@ export function chroma({ collection, tenant, database }: ChromaDeclaration): Vec
   const all = `/api/v2/tenants/${encodeURIComponent(tenant)}/databases/${encodeURIComponent(database)}/collections`;
   /** Its name stands for an id, which changes when it is made anew. */
   const named = async (ask: AskStore): Promise<string> => {
-    const id = fieldOf(await ask("get", `${all}/${encodeURIComponent(collection)}`), "id");
+    const id = answerField(await ask("get", `${all}/${encodeURIComponent(collection)}`), "id");
     if (typeof id === "string") return `${all}/${encodeURIComponent(id)}`;
     throw new SysError("EUPSTREAM", `there is no collection ${collection}`);
   };
@@ -27,7 +27,7 @@ export function chroma({ collection, tenant, database }: ChromaDeclaration): Vec
       if (cursor !== "" && String(offset) !== cursor)
         throw new SysError("EINVAL", "the cursor does not belong to this mount");
       const body = { limit: limit + 1, offset, include: [] };
-      const ids = listAt(await ask("post", `${await named(ask)}/get`, body), "ids");
+      const ids = answerList(await ask("post", `${await named(ask)}/get`, body), "ids");
       return {
         ids: ids.slice(0, limit),
         next: ids.length > limit ? String(offset + limit) : null,
@@ -36,7 +36,7 @@ export function chroma({ collection, tenant, database }: ChromaDeclaration): Vec
     async read(ask, id) {
       const body = { ids: [id], limit: 1, include: ["documents", "metadatas"] };
       const answer = await ask("post", `${await named(ask)}/get`, body);
-      return pointsOf(answer, (name) => listIn(answer, name))[0];
+      return rowsOf(answer, (name) => listIn(answer, name))[0];
     },
     async search(ask, vector, limit) {
       const answer = await ask("post", `${await named(ask)}/query`, {
@@ -44,7 +44,7 @@ export function chroma({ collection, tenant, database }: ChromaDeclaration): Vec
         n_results: limit,
         include: ["documents", "metadatas", "distances"],
       });
-      return pointsOf(answer, (name) => {
+      return rowsOf(answer, (name) => {
         const [first] = listIn(answer, name); // one list for each question, of which there is one
         return Array.isArray(first) ? first : [];
       });
@@ -53,12 +53,12 @@ export function chroma({ collection, tenant, database }: ChromaDeclaration): Vec
 }
 
 const listIn = (answer: Json | undefined, name: string): Json[] => {
-  const list = fieldOf(answer, name);
+  const list = answerField(answer, name);
   return Array.isArray(list) ? list : [];
 };
 
-function pointsOf(answer: Json | undefined, of: (name: string) => Json[]): VectorPoint[] {
-  listAt(answer, "ids");
+function rowsOf(answer: Json | undefined, of: (name: string) => Json[]): VectorRow[] {
+  answerList(answer, "ids");
   const [texts, data, distances] = [of("documents"), of("metadatas"), of("distances")];
   return of("ids").map((id, nth) => {
     const distance = distances[nth];

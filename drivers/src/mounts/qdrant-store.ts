@@ -2,11 +2,11 @@
 
 import type { Json } from "@aos/protocol";
 import {
-  fieldOf,
-  listAt,
+  answerField,
+  answerList,
   type AskStore,
   type VectorDeclaration,
-  type VectorPoint,
+  type VectorRow,
   type VectorStore,
 } from "./vector-mount.ts";
 
@@ -14,12 +14,12 @@ type QdrantDeclaration = Extract<VectorDeclaration, { driver: "qdrant" }>;
 
 export function qdrant({ collection, text }: QdrantDeclaration): VectorStore {
   const at = `/collections/${encodeURIComponent(collection)}/points`;
-  const pointOf = (said: Json): VectorPoint => {
-    const payload = fieldOf(said, "payload") ?? null;
-    const score = fieldOf(said, "score");
+  const rowOf = (said: Json): VectorRow => {
+    const payload = answerField(said, "payload") ?? null;
+    const score = answerField(said, "score");
     return {
-      id: fieldOf(said, "id") ?? null,
-      text: fieldOf(payload, text) ?? null,
+      id: answerField(said, "id") ?? null,
+      text: answerField(payload, text) ?? null,
       data: payload,
       ...(typeof score === "number" ? { score } : {}),
     };
@@ -32,17 +32,17 @@ export function qdrant({ collection, text }: QdrantDeclaration): VectorStore {
         with_vector: false,
         ...(cursor === "" ? {} : { offset: idOf(cursor) }),
       });
-      const result = fieldOf(answer, "result");
-      const next = fieldOf(result, "next_page_offset") ?? null;
+      const result = answerField(answer, "result");
+      const next = answerField(result, "next_page_offset") ?? null;
       return {
-        ids: listAt(result, "points").map((point) => fieldOf(point, "id") ?? null),
+        ids: answerList(result, "points").map((point) => answerField(point, "id") ?? null),
         next: typeof next === "string" || typeof next === "number" ? String(next) : null,
       };
     },
     async read(ask: AskStore, id) {
       const answer = await ask("get", `${at}/${encodeURIComponent(id)}`);
-      const result = fieldOf(answer, "result") ?? null;
-      return result === null ? undefined : pointOf(result);
+      const result = answerField(answer, "result") ?? null;
+      return result === null ? undefined : rowOf(result);
     },
     async search(ask, vector, limit) {
       const answer = await ask("post", `${at}/query`, {
@@ -50,7 +50,7 @@ export function qdrant({ collection, text }: QdrantDeclaration): VectorStore {
         limit,
         with_payload: true,
       });
-      return listAt(answer, "result", "points").map(pointOf);
+      return answerList(answer, "result", "points").map(rowOf);
     },
   };
 }

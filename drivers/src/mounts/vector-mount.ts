@@ -38,7 +38,7 @@ export type VectorDeclaration = Extract<
   { driver: "qdrant" | "chroma" }
 >;
 
-export interface VectorPoint {
+export interface VectorRow {
   readonly id: Json;
   readonly text: Json;
   readonly data: Json;
@@ -59,8 +59,8 @@ export interface VectorStore {
     ask: AskStore,
     page: { cursor: string; limit: number },
   ): Promise<{ ids: Json[]; next: string | null }>;
-  read(ask: AskStore, id: string): Promise<VectorPoint | undefined>;
-  search(ask: AskStore, vector: readonly number[], limit: number): Promise<VectorPoint[]>;
+  read(ask: AskStore, id: string): Promise<VectorRow | undefined>;
+  search(ask: AskStore, vector: readonly number[], limit: number): Promise<VectorRow[]>;
 }
 
 const USUAL_HITS = 10;
@@ -171,14 +171,14 @@ function saidIn(bytes: Buffer): string {
   return text === "" ? "" : `: ${text}`;
 }
 
-export function listAt(value: Json | undefined, ...names: readonly string[]): Json[] {
+export function answerList(value: Json | undefined, ...names: readonly string[]): Json[] {
   let at: Json | undefined = value;
-  for (const name of names) at = fieldOf(at, name);
+  for (const name of names) at = answerField(at, name);
   if (Array.isArray(at)) return at;
   throw new SysError("EUPSTREAM", `the answer has no list at ${names.join(".")}`);
 }
 
-export const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
+export const answerField = (value: Json | undefined, name: string): Json | undefined =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, Json>)[name]
     : undefined;

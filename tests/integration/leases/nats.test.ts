@@ -3,7 +3,6 @@
 import { natsHints } from "@aos/drivers";
 import { bootKernel, type Kernel } from "@aos/kernel";
 import type { HintBroker, Json, Program } from "@aos/protocol";
-import { connect as connectNats } from "@nats-io/transport-node";
 import { Client } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../helpers/kernel.ts";
@@ -96,8 +95,13 @@ describe.skipIf("missing" in server || nats === undefined)("hints by NATS", () =
 
   test("that are made up make nobody do anything (WAKE-CHANNEL-2)", async () => {
     const { a, b, pid } = await twoNodes();
-    const liar = await connectNats({ servers: nats!.url });
+    const liar = natsHints(nats!.url, SUBJECT);
     onTestFinished(() => liar.close());
+    liar.listen(
+      () => {},
+      () => {},
+    );
+    await until(() => liar.isConnected, "the liar");
     const before = (await a.kernel.journal(pid)).length;
 
     const many = Array.from({ length: 6000 }, (_, n) => n + 1);
@@ -112,8 +116,7 @@ describe.skipIf("missing" in server || nats === undefined)("hints by NATS", () =
       JSON.stringify({ from: "x", keys: [] }),
       "x".repeat(100_000),
     ])
-      for (let n = 0; n < 20; n += 1) liar.publish(SUBJECT, text);
-    await liar.flush();
+      for (let n = 0; n < 20; n += 1) liar.tell(text);
 
     await b.kernel.send(pid, "after");
     await b.kernel.send(pid, "stop");
