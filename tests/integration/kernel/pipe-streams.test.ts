@@ -186,6 +186,19 @@ describe("the edge of a pipe that streams", () => {
     expect(await kernel.wait(pid)).toMatchObject({ state: "completed", output: 6 });
   });
 
+  test("endorses no item of a stage that holds more than models", async () => {
+    const { kernel } = await bootForTest({ programs });
+    const check = { check: { schema: number, endorse: true } };
+    const stages = [{ agent: "counts", capabilities: ["memory:/mem/working/**:write"] }, check];
+    const more = { capabilities: [...capabilities, "memory:/mem/working/**:write"] };
+
+    const pid = await kernel.spawn({ manifest: pipeOf([...stages, then("sums")], more), input: 1 });
+
+    await kernel.wait(pid);
+    const stage = await stageOf({ kernel }, "counts");
+    expect(await kernel.wait(stage)).toMatchObject({ error: { code: "EACCES" } });
+  });
+
   test("is given by nobody but the kernel: no message is taken for an item (PIPE-END-1)", async () => {
     const forges = async (sys: Sys, to: Json) => [
       await codeOf(sys.send(to as string, 99, { stream: { id: "pipe:in" } })),
