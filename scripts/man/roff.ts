@@ -80,13 +80,17 @@ function table(lines: readonly string[], from: number, out: string[]): number {
   const format = widths.map((width, nth) =>
     width > 24 ? `lx` : nth === widths.length - 1 && width > 16 ? "lx" : "l",
   );
-  const cell = (text: string) => `T{\n${atStart(inline(text)) || String.raw`\&`}\nT}`;
+  const cell = (text: string) => `T{\n${atStart(breakable(inline(text))) || String.raw`\&`}\nT}`;
   out.push(".PP", ".TS", "tab(\t);", head.map(() => "lB").join(" "), `${format.join(" ")}.`);
   out.push(head.map((text) => inline(text)).join("\t"));
   for (const row of rows) out.push(head.map((_, nth) => cell(row[nth] ?? "")).join("\t"));
   out.push(".TE");
   return end;
 }
+
+/** A long word may end a line after a dot, a slash, a comma or a colon: a column is narrow. */
+const breakable = (text: string): string =>
+  text.replaceAll(/\S{16,}/g, (word) => word.replaceAll(/([./,:_])(?=\w)/g, String.raw`$1\:`));
 
 const cellsOf = (line: string): string[] =>
   line

@@ -31,6 +31,7 @@ const never = new AbortController().signal;
 const kernel = await bootKernel({
   programs: {
     listen: async (sys) => (await sys.receive()).id,
+    plan: async () => null,
     write: async (sys) => (await sys.write("/mem/shared/note", "theirs"), null),
   },
 });
@@ -48,6 +49,8 @@ const done = async () => ({});
 const gateway = {
   kernel,
   closing: never,
+  config: { goals: {} },
+  trust: { trusted: () => undefined },
   home: { folder: "/home-of-the-daemon" },
   socket: "/socket-of-the-daemon",
   workspaces: { diff: done, undo: done, commit: done },
@@ -69,6 +72,7 @@ const bob: Caller = {
 /** What each needs beside what it names. */
 const more: Readonly<Record<string, Record<string, unknown>>> = {
   spawn: { manifest },
+  submitGoal: { goal: "the ferry" },
   estimateSpawn: { manifest },
   signal: { signal: "SIGUSR1" },
   send: { body: 1 },
@@ -88,6 +92,8 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   findFiles: { path: "/ctx/archive", query: "ferry" },
   writeFile: { path: "/mem/shared/note", data: 1 },
   removeFile: { path: "/mem/shared/note" },
+  forgetMemory: { about: "the ferry", dryRun: true },
+  untidyMemory: { id: "0" },
   fileVersions: { path: "/mem/shared/note" },
   fileVersion: { path: "/mem/shared/note", version },
   diffFile: { path: "/mem/shared/note", from: version, to: version },

@@ -46,6 +46,8 @@ const others = new Set([
     "restoreFile",
     "ingest",
     "askContext",
+    "untidyMemory",
+    "goals",
   ].map((one) => `${one} tenant`),
 ]);
 const without = (all: readonly string[]) => all.filter((one) => !others.has(one));

@@ -60,9 +60,8 @@ export function addPage(app: Hono<GatewayEnv>, folder: string = BUILT): void {
     const file = await read(folder, "favicon.svg");
     return file === undefined ? context.notFound() : answer(file, "no-cache");
   });
-  app.get("/*", (context, next) => {
-    const { req } = context;
-    const wantsPage = (req.header("accept") ?? "").includes("text/html");
+  app.use(({ req }, next) => {
+    const wantsPage = req.method === "GET" && (req.header("accept") ?? "").includes("text/html");
     return wantsPage && !API_ROOTS.test(req.path) ? shell() : next(); // GATEWAY-PAGE-4
   });
 }

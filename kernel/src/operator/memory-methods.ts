@@ -41,7 +41,7 @@ export const memoryReach = {
   memoryRows: { scope: 0 },
   memoryRecord: { scope: 0 },
   memoryStats: { scope: 0 },
-  forgetMemory: { scope: 0 },
+  forgetMemory: { scope: 0, processes: ["pid"] },
   tidyMemory: { scope: 0 },
   untidyMemory: { scope: 0 },
   searchRuns: { scope: 0, processes: ["pid"] },

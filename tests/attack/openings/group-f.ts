@@ -200,7 +200,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/coverage.ts",
-        line: "if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask);",
+        line: "if (!isOfCall && !isShown(touch, action, covers.reach)) throw words.notShown(touch, ask);",
         becomes: "",
       },
     ],

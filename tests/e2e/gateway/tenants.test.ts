@@ -105,6 +105,8 @@ test.each(taking("tenant"))(
       importMemory: { records: [{ path: "/mem/shared/copy", data: 1 }] },
       publish: { topic: "news", body: 1 },
       setTopicSchema: { topic: "news", schema: null },
+      forgetMemory: { about: "the ferry", dryRun: true },
+      submitGoal: { goal: "a timetable" },
     };
     if (/^(fileVersion|diffFile|restoreFile|memoryRecord)$/.test(name)) {
       const path = "/mem/shared/old";
@@ -114,6 +116,7 @@ test.each(taking("tenant"))(
       const isPlain = name === "diffFile" || name === "memoryRecord";
       needed[name] = { path, ...(isPlain ? {} : { version: `${pid}#1` }) };
     }
+    if (name === "untidyMemory") needed[name] = { id: await tidied() };
     const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
 
     const [other, own] = [await asked("a"), await asked("b")];
@@ -122,6 +125,18 @@ test.each(taking("tenant"))(
     expect(own.status).toBe(200);
   },
 );
+
+/** The id of something that was tidied in the tenant b. */
+async function tidied(): Promise<string> {
+  for (const at of [1, 2])
+    await door.call(
+      "addFact",
+      { text: `The ferry leaves at ${at}.`, agent: "echo" },
+      { token: bob },
+    );
+  const report = await door.call("tidyMemory", { agent: "echo", maxRows: 1 }, { token: bob });
+  return ((await report.json()) as { id: string }).id;
+}
 
 test("a spawn that names no tenant is of the caller's", async () => {
   const response = await door.call("spawn", { agent: "echo" }, { token: bob });
@@ -137,7 +152,8 @@ test.each(["cwd", "folder", "workspace", "paths"])(
       const value = { cwd: "/etc", folder: "/etc", workspace: { folder: "/etc", isCow: false } }[
         field
       ];
-      const args = ["tool", "skill", "callTool"].includes(name) ? { name: "x" } : {};
+      const named = ["tool", "skill", "callTool"].includes(name) ? { name: "x" } : {};
+      const args = name === "submitGoal" ? { goal: "a timetable" } : named;
       const response = await door.call(name, { ...args, [field]: value }, { token: bob });
       const { code, message } = (await response.json()) as { code: string; message: string };
       expect([name, code]).toEqual([name, "EACCES"]);
