@@ -77,6 +77,5 @@ test("an empty configuration is one with every default", () => {
     log: { level: "info", format: "auto" },
     telemetry: { signals: ["traces"], content: false },
     drain: 10_000,
-    embeddings: { model: "local" },
   });
 });
