@@ -77,6 +77,14 @@ const routes = [
     }),
   }),
   createRoute({
+    ...under("/goals"),
+    component: lazyRouteComponent(() => import("./goals/goals-page.tsx"), "GoalsPage"),
+  }),
+  createRoute({
+    ...under("/goals/$pid"),
+    component: lazyRouteComponent(() => import("./goals/goal-page.tsx"), "GoalPage"),
+  }),
+  createRoute({
     ...under("/agents"),
     component: lazyRouteComponent(() => import("./agents/agents-page.tsx"), "AgentsPage"),
   }),

@@ -13,6 +13,7 @@ type NavigationPath =
   | "/"
   | "/approvals"
   | "/runs"
+  | "/goals"
   | "/agents"
   | "/memory"
   | "/messages"
@@ -36,6 +37,7 @@ export const navigationGroups: readonly NavigationGroup[] = [
       { to: "/", name: "Overview", words: "home start" },
       { to: "/approvals", name: "Approvals", counts: "questions", words: "questions inbox" },
       { to: "/runs", name: "Runs", words: "processes ps" },
+      { to: "/goals", name: "Goals", words: "plan submit" },
     ],
   },
   {

@@ -180,6 +180,22 @@ describe.skipIf(program === undefined)("the views of the page (chromium)", () =>
     expect(rig.complaints).toEqual([]);
   });
 
+  test("a goal is submitted, and its plan is shown with what came of each subtask", async () => {
+    const page = await rig.enter("/goals");
+    await page.getByRole("textbox", { name: "Goal" }).fill("greet the reader of the notes");
+    await page.getByRole("button", { name: "Submit" }).click();
+
+    await page.waitForURL(/\/goals\/agt_/);
+    await page.getByRole("heading", { name: "greet the reader of the notes" }).waitFor();
+    const pid = page.url().split("/").at(-1)!;
+    const ended = await rig.ending(pid); // it has no model
+    await page.getByRole("alert").getByText(ended.error!.code).waitFor();
+    await page.getByRole("link", { name: "Goals" }).click();
+    await page.getByRole("link", { name: "greet the reader of the notes" }).waitFor();
+    await rig.picture(page, "goals");
+    expect(rig.complaints).toEqual([]);
+  });
+
   test("the palette goes to a view and to a run by the keyboard alone", async () => {
     const page = await rig.enter("/");
     await page.keyboard.press("Control+k");
@@ -209,6 +225,7 @@ describe.skipIf(program === undefined)("the views of the page (chromium)", () =>
     "/",
     "/runs",
     "/approvals",
+    "/goals",
     "/agents",
     "/agents/hello",
     "/memory",
