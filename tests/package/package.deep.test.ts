@@ -79,6 +79,8 @@ describe("the npm package", () => {
     expect(ours.filter((file) => /\.test\.|fixture|__pycache__/.test(file))).toEqual([]);
     expect(ours.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files).toContain("package/dashboard/dist/index.html");
+    for (const role of readdirSync(join(repository, "daemon/roles")))
+      expect(files).toContain(`package/daemon/roles/${role}`);
   });
 
   test("its README, manual pages and source maps lead to files that are there", () => {
@@ -157,6 +159,7 @@ describe("the npm package", () => {
       recursive: true,
     });
 
+    expect(await aos("role", "ls")).toMatch(/generalist[\s\S]*writer/);
     expect(await aos("run", "greeter", "hi")).toContain("Hello!");
     expect(await aos("run", "notes", "/work/note.txt", "--dir", "notes")).toContain('"words":');
     expect(await aos("run", "counter", "one two")).toContain('"words": 2');

@@ -119,7 +119,9 @@ export const goalHandlers: HandlersOf<typeof goalOperations> = {
   },
 
   roles: async (gateway, { cwd }, { caller }) =>
-    rolesFor(gateway, { cwd, tenant: caller.tenant ?? undefined }).map(roleReportOf),
+    rolesFor(gateway, { cwd, tenant: caller.tenant ?? undefined }).map((found) =>
+      roleReportOf(found, caller),
+    ),
 
   async role(gateway, { name, cwd }, { caller }) {
     const all = rolesFor(gateway, { cwd, tenant: caller.tenant ?? undefined });
@@ -127,8 +129,8 @@ export const goalHandlers: HandlersOf<typeof goalOperations> = {
     if (found === undefined) soundRole(all, name);
     const { file, text, role } = found!;
     return {
-      ...roleReportOf(found!),
-      file: hidden(caller, file),
+      ...roleReportOf(found!, caller),
+      file: caller.tenant === null ? file : "",
       text,
       role: (role ?? null) as unknown as Json,
     };
@@ -139,10 +141,6 @@ export const goalHandlers: HandlersOf<typeof goalOperations> = {
     role: readRoleFile(text, file) as unknown as Json,
   }),
 };
-
-/** A caller of one tenant is told no path of the machine. */
-const hidden = ({ tenant }: Pick<Caller, "tenant">, file: string): string =>
-  tenant === null ? file : "";
 
 type SpawnRequest = Parameters<Kernel["spawn"]>[0];
 
@@ -276,7 +274,11 @@ function subtaskReport(
   };
 }
 
-function roleReportOf({ name, source, role, problem }: FoundRole): RoleReport {
+/** A caller of one tenant is told no path of the machine. */
+function roleReportOf(
+  { name, source, file, role, problem }: FoundRole,
+  { tenant }: Pick<Caller, "tenant">,
+): RoleReport {
   return {
     name,
     description: role?.description ?? "",
@@ -285,6 +287,6 @@ function roleReportOf({ name, source, role, problem }: FoundRole): RoleReport {
     parameters: Object.entries(role?.parameters ?? {}).map(([key, { type, required }]) =>
       required ? `${key}: ${type}` : `${key}?: ${type}`,
     ),
-    problem,
+    problem: tenant === null ? problem : (problem?.replaceAll(file, `${name}.yaml`) ?? null),
   };
 }
