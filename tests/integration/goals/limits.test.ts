@@ -57,7 +57,11 @@ describe("another plan is made", () => {
   test("never in the place of one that was given, and never where nobody may plan (PLAN-3)", async () => {
     const input = { goal: "do this and then that", plan: failing("a") };
     const given = await run({ input, answers: [planOf([{ id: "b" }])] });
-    const generalist = { name: "generalist", program: "fails" };
+    const generalist: AgentRoleText = {
+      name: "generalist",
+      program: "fails",
+      parameters: { task_description: { type: "string", required: true } },
+    };
     const never = { planner: { use: "never" } } as Partial<ManifestText>;
     const alone = await run({
       input: "do this and then that",
@@ -67,6 +71,7 @@ describe("another plan is made", () => {
     });
 
     expect([given.asked, alone.asked]).toEqual([[], []]);
+    expect([given.outcome.status, alone.outcome.status]).toEqual(["failed", "failed"]);
     expect([given.marks, alone.marks]).toEqual([[], []]);
   });
 });
