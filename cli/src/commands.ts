@@ -13,6 +13,7 @@ import { setupRows } from "./setup-rows.ts";
 import { serviceRows } from "./service-rows.ts";
 import { archiveRows } from "./archive-rows.ts";
 import { backupRows } from "./backup-rows.ts";
+import { scheduleRows } from "./schedule-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
 import { mcpRows } from "./mcp-rows.ts";
@@ -44,6 +45,7 @@ export const nouns: Readonly<Record<string, string>> = {
   msg: "Send, follow and redrive messages; topics and their schemas.",
   mem: "Search and read the memory of agents.",
   model: "List, test and add models and providers.",
+  schedule: "Start runs of agents by themselves: on a calendar or at intervals.",
   secret: "Store secrets that agents use by name.",
   service: "Run the daemon as a service of systemd or launchd.",
   skill: "List and check skills.",
@@ -62,6 +64,7 @@ export const firstExamples: readonly string[] = [
 
 export const commands: readonly CommandRow[] = [
   ...processRows,
+  ...scheduleRows,
   ...whyRows,
   ...setupRows,
   ...configRows,

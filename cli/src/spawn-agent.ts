@@ -47,7 +47,7 @@ export async function spawnArgs({
   const budget = options.text("budget");
   const label = options.text("label");
   return {
-    ...agentOf(args[0] ?? "", endpoint),
+    ...chosenAgent(args[0] ?? "", endpoint),
     ...(readsPipe ? attached(await inputOf(args[1], options, out), options.texts("attach")) : {}),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
@@ -83,7 +83,7 @@ export function workspaceOption(options: CommandCall["options"]): Pick<SpawnArgs
 }
 
 /** A file, a folder with agent.yaml, or else a name for the daemon to find. */
-function agentOf(
+export function chosenAgent(
   text: string,
   endpoint: Endpoint,
 ): Pick<SpawnArgs, "agent" | "manifest" | "folder" | "cwd"> {

@@ -106,6 +106,8 @@ export interface KernelOptions {
   readonly leaseMs?: number;
   /** How long the background check of the store rests at least between two processes. */
   readonly patrolRestMs?: number;
+  /** How long the kernel rests at most between two looks at its schedules. */
+  readonly scheduleLookMs?: number;
   readonly node?: string;
   /** A node of which nothing is alive: what it held is taken over at once, not when its lease ends. */
   readonly formerNode?: string;
@@ -218,7 +220,12 @@ export const defaultAdmission: Admission = {
 export const defaultEmbeddings = { usdPerDay: 1 } as const;
 
 /** How long a process waits before it leaves memory, and a lease lasts that nobody renews. */
-export const defaultTimes = { unloadAfterMs: 10_000, leaseMs: 10_000, patrolRestMs: 1000 } as const;
+export const defaultTimes = {
+  unloadAfterMs: 10_000,
+  leaseMs: 10_000,
+  patrolRestMs: 1000,
+  scheduleLookMs: 1000,
+} as const;
 
 /** The most requests that wait for one model. */
 export const DEFAULT_QUEUE = 10_000;

@@ -43,6 +43,7 @@ export * from "./question-page.ts";
 export * from "./role.ts";
 export * from "./routes.ts";
 export * from "./select-passages.ts";
+export * from "./schedule.ts";
 export * from "./signals.ts";
 export * from "./socket-path.ts";
 export * from "./sys.ts";

@@ -103,6 +103,57 @@ export const operationHelp = {
   roles: { summary: "List the roles, and the problems of those that are not offered.", args: {} },
   role: { summary: "Show a role: its file, and what a goal makes of it.", args: {} },
   checkRole: { summary: "Check a role file, ours or one of aaOS.", args: {} },
+  schedules: { summary: "List schedules.", args: { tenant: "only this tenant's" } },
+  schedule: {
+    summary: "Show a schedule: its next time, its last one, its power and its budget.",
+    args: { tenant: "whose it is" },
+  },
+  createSchedule: {
+    summary: "Create a schedule that starts runs of an agent by itself.",
+    args: {
+      schedule: "the text of a `kind: Schedule`, and the file name for messages",
+      manifest: "in place of its `agent`: the text of a manifest",
+      folder: "the folder that relative paths of the manifest refer to",
+      cwd: "the caller's folder; its .agents/ is searched too",
+      workspace: "what /work is for its runs",
+      tenant: "the tenant that its runs belong to",
+    },
+  },
+  editSchedule: {
+    summary: "Replace a schedule; its history stays.",
+    args: {
+      schedule: "the text of a `kind: Schedule`, and the file name for messages",
+      manifest: "in place of its `agent`: the text of a manifest",
+      folder: "the folder that relative paths of the manifest refer to",
+      cwd: "the caller's folder; its .agents/ is searched too",
+      workspace: "what /work is for its runs",
+      tenant: "the tenant that its runs belong to",
+    },
+  },
+  pauseSchedule: {
+    summary: "Pause a schedule: its ticks are skipped, with a record.",
+    args: { tenant: "whose it is", reason: "why" },
+  },
+  resumeSchedule: {
+    summary: "Resume a paused schedule; what it skipped is not made up for.",
+    args: { tenant: "whose it is" },
+  },
+  runSchedule: {
+    summary: "Start a run of a schedule now, also while it is paused.",
+    args: { tenant: "whose it is", key: "the same key starts one run only" },
+  },
+  removeSchedule: {
+    summary: "Remove a schedule and its history; its runs go on.",
+    args: { tenant: "whose it is" },
+  },
+  scheduleTicks: {
+    summary: "List what came of the ticks of a schedule, newest first.",
+    args: {
+      tenant: "whose it is",
+      olderThan: "the page after this tick, by its id",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
   journal: {
     summary: "Print the journal of a process, one record per line.",
     args: {

@@ -20,6 +20,10 @@ const skill = "{name, description, source, folder, allowedTools, problems}";
 const server = "{name, transport, where, state, tools, changed, …}";
 const deadLetters = "[{id, …}]";
 const stored = "{path, pid}";
+const tick =
+  "{schedule, id, nominal, dueAt, at, outcome, reason, pid, state, exitCode, endedAt, costUsd, tokens}";
+const schedule =
+  "{name, tenant, agent, when, timeZone, state, reason, nextAt, nextStartAt, running, queued, failures, skips, month, last, capabilities, schedule, …}";
 
 export const commandOutput: Readonly<Record<string, string>> = {
   up: "{pid, version, startedAt, socket, url, home}",
@@ -30,6 +34,15 @@ export const commandOutput: Readonly<Record<string, string>> = {
   attach: `as chat, or ${ending}`,
   pipe: "the result",
   spawn: `${started}; ${estimate}`,
+  "schedule create": schedule,
+  "schedule edit": schedule,
+  "schedule ls": `[${schedule}]`,
+  "schedule show": schedule,
+  "schedule history": `[${tick}]`,
+  "schedule run": tick,
+  "schedule pause": schedule,
+  "schedule resume": schedule,
+  "schedule rm": "{name}",
   ps: `[${processRow}]`,
   show: `${processRow} with {manifestHash, labels, budget, output, …}`,
   manifest: "{pid, hash, manifest}",

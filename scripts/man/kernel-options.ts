@@ -85,6 +85,11 @@ const options: Readonly<Record<keyof CreateKernelOptions, Row>> = {
     `${defaultTimes.patrolRestMs}`,
     "pause between processes in the background check",
   ],
+  scheduleLookMs: [
+    "milliseconds",
+    `${defaultTimes.scheduleLookMs}`,
+    "most time between two looks at the schedules",
+  ],
   policy: [
     "list of `{ layer, origin, format, document }`",
     "the shipped policy",

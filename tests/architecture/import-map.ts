@@ -61,6 +61,7 @@ export const kernelLayers: readonly string[] = [
   "token",
   "capability",
   "tlog",
+  "schedule",
   "journal",
   "store",
   "platform",

@@ -21,6 +21,7 @@ import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { pagesSuite } from "./store/pages.ts";
 import { removalSuite } from "./store/removal.ts";
+import { schedulesSuite } from "./store/schedules.ts";
 import { spendSuite } from "./store/spend.ts";
 import { storedSuite } from "./store/stored.ts";
 import { tablesSuite } from "./store/tables.ts";
@@ -35,6 +36,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("authority", () => authoritySuite(newDatabase));
   describe("lists", () => listsSuite(newDatabase));
   describe("mail", () => mailSuite(newDatabase));
+  describe("schedules", () => schedulesSuite(newDatabase));
   describe("stored", () => storedSuite(newDatabase));
   describe("pages", () => pagesSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));

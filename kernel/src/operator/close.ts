@@ -16,6 +16,7 @@ export async function closeKernel(
   const { leases, admission, dormancy, retention, table, reaper, journal, audit, store, node } =
     parts;
   if (failure !== undefined) journal.fail(failure);
+  parts.schedules.runner.close();
   leases.close();
   admission.close();
   dormancy.close();
@@ -33,7 +34,8 @@ export async function closeKernel(
   const stops = drop(); // at once: nothing is begun in the time that follows
   // What is being read from the store is read to its end; a database that hangs is not waited for.
   const { states, mailSweep } = parts;
-  const resting = [leases, dormancy, retention, states, mailSweep];
+  const { runner } = parts.schedules;
+  const resting = [runner, leases, dormancy, retention, states, mailSweep];
   const rests = resting.map((part) => part.atRest());
   await within(Promise.all(rests));
   await Promise.all([...stops, ...drop()]);

@@ -3,6 +3,7 @@
 import { QuestionAnswering } from "../approval/answering.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { HoldingProof } from "../audit/proof.ts";
+import { ScheduleProof } from "../audit/schedule-proof.ts";
 import { SettingsProof } from "../audit/settings-proof.ts";
 import { SignedLedger } from "../audit/signed-ledger.ts";
 import { isLedger } from "../audit/store-comparison.ts";
@@ -56,6 +57,7 @@ export function composeProofs(
     proof: new HoldingProof({ ...parts, signed }),
     seal,
     settings,
+    scheduleProof: new ScheduleProof({ store: parts.store, signed }),
     integrity,
     patrol,
     audit,

@@ -41,6 +41,7 @@ import { MessageRouter } from "./message-router.ts";
 import { Reaper } from "./reaper.ts";
 import { MailSweep } from "./mail-sweep.ts";
 import { RunRetention } from "./retention.ts";
+import { composeSchedules } from "./schedule/compose-schedules.ts";
 import { Spawner } from "./spawner.ts";
 import { StateRetention } from "./state-retention.ts";
 import { TimeLimits } from "./time-limits.ts";
@@ -123,7 +124,10 @@ export function composeExecution(
     },
   });
   const dormancy = composeDormancy(parts, spawner, options);
-  endings.onEnd = (process) => later().reaper.ended(process);
+  endings.onEnd = (process) => {
+    later().reaper.ended(process);
+    later().schedules.runner.ended(process.key);
+  };
   boundary.onReady = (process) => runner.ready.enqueue(process);
   boundary.onContinue = (process) => runner.goOn(process);
   return {
@@ -213,5 +217,6 @@ export function composeUpkeep(
       isCounting: parts.wide.isConfigured,
       refresh: () => parts.tenants.refresh(),
     }),
+    schedules: composeSchedules(parts, options),
   };
 }

@@ -170,8 +170,11 @@ export class Grants {
   standingFor(born: Process, rows: readonly HoldingRow[]): HoldingRow[] {
     const { platform } = this.#parts;
     const alive = rows.filter(
-      ({ state, expiresAt }) =>
-        state !== "revoked" && state !== "revoking" && (expiresAt ?? Infinity) > platform.now(),
+      ({ state, expiresAt, givenAt }) =>
+        state !== "revoked" &&
+        state !== "revoking" &&
+        (expiresAt ?? Infinity) > platform.now() &&
+        givenAt < (born.row.spec.standingUntil ?? Infinity),
     );
     return alive.map((standing) => ({
       ...standing,

@@ -7,6 +7,7 @@ import type { QuestionAnswering } from "../approval/answering.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { HoldingProof } from "../audit/proof.ts";
+import type { ScheduleProof } from "../audit/schedule-proof.ts";
 import type { SettingsProof } from "../audit/settings-proof.ts";
 import type { StoreIntegrity } from "../audit/store-integrity.ts";
 import type { BackgroundStoreCheck } from "../audit/store-patrol.ts";
@@ -50,6 +51,7 @@ import type { MailSweep } from "./mail-sweep.ts";
 import type { MessageRouter } from "./message-router.ts";
 import type { Reaper } from "./reaper.ts";
 import type { RunRetention } from "./retention.ts";
+import type { Schedules } from "./schedule/compose-schedules.ts";
 import type { Spawner } from "./spawner.ts";
 import type { StandingGrants } from "./standing-grants.ts";
 import type { StateRetention } from "./state-retention.ts";
@@ -101,6 +103,7 @@ export interface ProofParts {
   readonly proof: HoldingProof;
   readonly seal: CeilingSeal;
   readonly settings: SettingsProof;
+  readonly scheduleProof: ScheduleProof;
   readonly integrity: StoreIntegrity;
   readonly patrol: BackgroundStoreCheck;
   readonly audit: AuditLog;
@@ -147,6 +150,7 @@ export interface UpkeepParts {
   readonly states: StateRetention;
   readonly reaper: Reaper;
   readonly leases: Leases;
+  readonly schedules: Schedules;
 }
 
 export interface KernelParts

@@ -29,6 +29,7 @@ import { memoryMethods, type MemoryMethods, memoryReach } from "./memory-methods
 import { OpenKernel } from "./open-kernel.ts";
 import { policyMethods, type PolicyMethods, policyReach } from "./policy-methods.ts";
 import { processMethods, type ProcessMethods, processReach } from "./process-methods.ts";
+import { scheduleMethods, type ScheduleMethods, scheduleReach } from "./schedule-methods.ts";
 import { recordMethods, type RecordMethods, recordReach } from "./record-methods.ts";
 import { tenantMethods, type TenantMethods, tenantReach } from "./tenant-methods.ts";
 import { toolMethods, type ToolMethods, toolReach } from "./tool-methods.ts";
@@ -49,6 +50,7 @@ export interface Kernel
     RecordMethods,
     MailMethods,
     TopicMethods,
+    ScheduleMethods,
     ToolMethods,
     MemoryMethods,
     CollectionMethods,
@@ -67,6 +69,7 @@ export const methodReach = {
   ...recordReach,
   ...mailReach,
   ...topicReach,
+  ...scheduleReach,
   ...toolReach,
   ...memoryReach,
   ...collectionReach,
@@ -106,6 +109,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     parts.retention.begin();
     await parts.mailSweep.begin();
     parts.patrol.begin();
+    await parts.schedules.runner.begin();
     return runningKernel(parts);
   } catch (error) {
     parts?.hush(); // `error` says it all
@@ -123,6 +127,7 @@ function runningKernel(parts: KernelParts): Kernel {
     ...recordMethods(parts, open),
     ...mailMethods(parts, open),
     ...topicMethods(parts, open),
+    ...scheduleMethods(parts, open),
     ...toolMethods(parts, open),
     ...memoryMethods(parts, open),
     ...collectionMethods(parts),

@@ -34,6 +34,14 @@ import type { ProcessTrees } from "../process/trees.ts";
 
 const added = (row: HoldingRow): Write => ({ op: "holding.add", row });
 
+/** What a run is born with that nobody asks for by hand. */
+export interface BirthTerms {
+  /** In the transaction of its birth, before it. */
+  readonly writes: (born: ProcessRow) => readonly Write[];
+  /** What stood for its agent then; what was given later is not for it. */
+  readonly standingUntil: number;
+}
+
 interface Parts {
   readonly journal: Journal<Store>;
   readonly table: ProcessTable;
@@ -79,14 +87,24 @@ export class Spawner {
     return (await journal.store.process(pid)) === undefined ? this.#bear(request) : pid;
   }
 
-  async #bear(request: SpawnRequest): Promise<ProcessId> {
+  /** With its own terms; nothing is begun where they refuse it (SCHEDULE-WRITES-1). */
+  spawnOn(request: SpawnRequest, terms: BirthTerms): Promise<ProcessId> {
+    return this.#bear(request, terms);
+  }
+
+  async #bear(request: SpawnRequest, terms?: BirthTerms): Promise<ProcessId> {
     const { journal, admission } = this.#parts;
     const tenantName = request.tenant ?? DEFAULT_TENANT;
     const tenant = await this.#parts.tenants.keyOf(tenantName);
     const ticket = admission.enter(tenant);
     try {
       const { isQueued } = ticket;
-      const { created, held } = await this.#create(request, { tenant, tenantName, isQueued });
+      const { created, held } = await this.#create(
+        request,
+        { tenant, tenantName, isQueued },
+        terms?.standingUntil,
+      );
+      if (terms !== undefined) journal.write(...terms.writes(created.process.row));
       this.#bringForth(created, held, isQueued);
       ticket.giveBack(); // from here on it counts itself
       await journal.durable();
@@ -99,6 +117,7 @@ export class Spawner {
   async #create(
     request: SpawnRequest,
     from: { tenant: TenantKey; tenantName: string; isQueued: boolean },
+    standingUntil?: number,
   ): Promise<{ created: CreatedProcess; held: readonly HoldingRow[] }> {
     const { programs, factory, journal, blocks } = this.#parts;
     const {
@@ -119,6 +138,7 @@ export class Spawner {
       budget: request.budget,
       terms: request,
       startedBy: request.by,
+      standingUntil,
       folder,
       workspace: await this.#workspaceOf(request, from.tenant),
       layers: this.#parts.layersOf(folder),

@@ -90,7 +90,7 @@ export function storeMethods(parts: KernelParts, open: OpenKernel): StoreMethods
       await journal.durable();
       return retention.whileItWaits(async () => {
         await audit.publish();
-        return settings.added(await verifyAll(store, audit));
+        return parts.scheduleProof.added(await settings.added(await verifyAll(store, audit)));
       });
     },
     async collect({ dryRun = false } = {}) {

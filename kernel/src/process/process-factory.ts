@@ -59,6 +59,8 @@ export interface NewProcess {
   readonly terms?: SchedulingTerms | undefined;
   /** Of a first process: who started it. */
   readonly startedBy?: string | undefined;
+  /** Of a first process; those below have their parent's. */
+  readonly standingUntil?: number | undefined;
   /** It waits for its turn: its program is started later. */
   readonly isQueued?: boolean;
 }
@@ -248,6 +250,7 @@ export class ProcessFactory {
       budget: smaller(manifestBudget(manifest), request.budget),
       ...termsOf(request, now),
       ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
+      ...standingOf(request),
       label: request.label,
       ...(parent === null ? {} : saidNarrowing(parent)),
       ...(request.layers.length === 0 ? {} : { layers: request.layers }),
@@ -281,6 +284,11 @@ export class ProcessFactory {
     };
     return { row, manifestText, capabilities: narrowed ?? own };
   }
+}
+
+function standingOf({ parent, standingUntil }: NewProcess): Pick<ProcessSpec, "standingUntil"> {
+  const until = parent === null ? standingUntil : parent.row.spec.standingUntil;
+  return until === undefined ? {} : { standingUntil: until };
 }
 
 /** A tree has one workspace: that of its first process. */

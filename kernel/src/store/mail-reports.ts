@@ -2,6 +2,7 @@
 // databases that no decision rests on.
 
 import type { Store } from "./contract.ts";
+import type { ScheduleReads } from "./schedule-reads.ts";
 import type { DeadLetterRow, MessageRow, ProcessKey, TenantKey } from "./rows.ts";
 
 export interface DeadLetterQuery {
@@ -55,4 +56,4 @@ interface MailReports {
 }
 
 /** The store whole, as it is opened. */
-export type OpenedStore = Store & MailReports;
+export type OpenedStore = Store & MailReports & ScheduleReads;

@@ -17,6 +17,12 @@ export type {
   SignalRow,
   VoteRow,
 } from "./rows.ts";
+export {
+  scheduleWrite,
+  type ScheduleChange,
+  type ScheduleRow,
+  type TickRow,
+} from "./schedule-rows.ts";
 export { SCHEMA_VERSION } from "./schema.ts";
 export type { SpendRow } from "./spend-row.ts";
 export { LoneWrites } from "./sqlite/lone-writes.ts";

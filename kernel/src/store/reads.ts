@@ -9,6 +9,7 @@ import { erasureReads } from "./erasure.ts";
 import { mailReads } from "./mail-reads.ts";
 import { processReads } from "./process-reads.ts";
 import { questionReads } from "./question-reads.ts";
+import { scheduleReads } from "./schedule-reads.ts";
 import { spendReads } from "./spend.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
 import type { FileQuery, FileUsage, ListedFile } from "./queries.ts";
@@ -291,6 +292,7 @@ export const sharedReads = (query: RunQuery) => ({
   ...authorityReads(query),
   ...spendReads(query),
   ...mailReads(query),
+  ...scheduleReads(query),
   ...blobReads(query),
   ...erasureReads(query),
   ...processReads(query),

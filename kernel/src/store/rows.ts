@@ -65,6 +65,8 @@ export interface ProcessSpec {
   };
   /** Who started its tree, for the limits on questions. Only in a tree's first process. */
   readonly startedBy?: string;
+  /** What was given to its agent from then on is not for it: its power was fixed when a schedule was written. */
+  readonly standingUntil?: number;
   /** By when it should be done. */
   readonly deadlineAt?: number;
   /** When all of its tree must have ended. */

@@ -13,6 +13,11 @@ interface Undo {
 }
 
 export const undos: readonly Undo[] = [
+  {
+    version: 18,
+    unless: [["select 1 from schedule limit 1", "there are schedules"]],
+    statements: () => ["drop table tick", "drop table schedule"],
+  },
   // What it had is folded before (roll-back-schema.ts).
   { version: 17, statements: (dialect) => (dialect === "sqlite" ? ["drop table redo"] : []) },
   {

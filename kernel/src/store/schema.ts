@@ -286,6 +286,34 @@ const seventeenth: SchemaStep = {
       : [],
 };
 
+/** Schedules, and what each of their ticks came to (schedule-writes.ts). */
+const eighteenth: SchemaStep = {
+  version: 18,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `create table schedule (
+         key ${int} primary key, tenant ${int} not null, name ${word} not null, node text not null,
+         revision ${int} not null, spec text not null, grants text not null, paused text,
+         cursor ${int} not null, failures ${int} not null, skips ${int} not null,
+         month ${int} not null, month_micro_usd ${int} not null, month_tokens ${int} not null,
+         created_at ${int} not null, updated_at ${int} not null)`,
+      `create unique index schedule_name on schedule (tenant, name)`,
+      `create table tick (
+         schedule ${int} not null, id ${word} not null, tenant ${int} not null, nominal ${int} not null,
+         due_at ${int} not null, at ${int} not null, outcome text not null, reason text, event text,
+         pid text, process ${int}, state text, exit_code ${int}, ended_at ${int},
+         reserved_micro_usd ${int} not null, reserved_tokens ${int} not null,
+         micro_usd ${int} not null, tokens ${int} not null, is_open integer not null,
+         primary key (schedule, id))`,
+      `create index tick_at on tick (schedule, at)`,
+      `create index tick_open on tick (schedule) where is_open = 1`,
+    ];
+  },
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -304,6 +332,7 @@ export const steps: readonly SchemaStep[] = [
   fifteenth,
   sixteenth,
   seventeenth,
+  eighteenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -163,4 +163,6 @@ export type Write =
       readonly process: ProcessKey;
       readonly body: string;
     }
-  | { readonly op: "tenant.set"; readonly row: TenantRow };
+  | { readonly op: "tenant.set"; readonly row: TenantRow }
+  /** Of a schedule: a `ScheduleChange` (schedule-rows.ts). */
+  | { readonly op: "schedule"; readonly change: object };

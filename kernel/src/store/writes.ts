@@ -6,6 +6,8 @@
 import type { ProcessPatch, Write } from "./contract.ts";
 import { putBlob } from "./blob-writes.ts";
 import { mailStatements } from "./mail-writes.ts";
+import { changeOf } from "./schedule-rows.ts";
+import { scheduleStatements } from "./schedule-writes.ts";
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Statement = readonly [sql: string, values: readonly SqlValue[]];
@@ -91,6 +93,8 @@ function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
     case "durable.put":
     case "topic.put":
       return mailStatements(write);
+    case "schedule":
+      return scheduleStatements(changeOf(write)!);
     case "subscription.add":
       return [
         [

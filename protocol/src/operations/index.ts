@@ -27,6 +27,7 @@ import { policyOperations } from "./policy.ts";
 import { processOperations } from "./process.ts";
 import { questionOperations } from "./question.ts";
 import { runSearchOperations } from "./run-search.ts";
+import { scheduleOperations } from "./schedule.ts";
 import { secretOperations } from "./secret.ts";
 import { skillOperations } from "./skill.ts";
 import { storeOperations } from "./store.ts";
@@ -62,6 +63,7 @@ export type * from "./process.ts";
 export type * from "./question.ts";
 export type * from "./record.ts";
 export type * from "./run-search.ts";
+export type * from "./schedule.ts";
 export type * from "./secret.ts";
 export type * from "./skill.ts";
 export type * from "./store.ts";
@@ -76,6 +78,7 @@ export const operations = {
   ...daemonOperations,
   ...processOperations,
   ...goalOperations,
+  ...scheduleOperations,
   ...journalOperations,
   ...whyOperations,
   ...questionOperations,

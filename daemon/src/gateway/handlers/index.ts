@@ -23,6 +23,7 @@ import { policyHandlers } from "./policy.ts";
 import { processHandlers } from "./process.ts";
 import { questionHandlers } from "./question.ts";
 import { runSearchHandlers } from "./run-search.ts";
+import { scheduleHandlers } from "./schedule.ts";
 import { secretHandlers } from "./secret.ts";
 import { skillHandlers } from "./skill.ts";
 import { storeHandlers } from "./store.ts";
@@ -57,6 +58,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...processHandlers,
   ...questionHandlers,
   ...runSearchHandlers,
+  ...scheduleHandlers,
   ...secretHandlers,
   ...skillHandlers,
   ...storeHandlers,

@@ -3,6 +3,7 @@
 // places; those of one row, and those that depend on it, keep theirs (STORE-3).
 
 import type { Write } from "../contract.ts";
+import { changeOf, type ScheduleChange } from "../schedule-rows.ts";
 
 type RowNames = { readonly [Op in Write["op"]]: (write: Extract<Write, { op: Op }>) => string };
 
@@ -39,7 +40,14 @@ const rowNames: RowNames = {
   "manifest.put": ({ tenant, hash }) => `manifest ${tenant} ${hash}`,
   "block.put": ({ id }) => `block ${id}`,
   "tenant.set": ({ row }) => `tenant ${row.key}`,
+  schedule: (write) => `schedule ${keyOf(changeOf(write)!)}`,
   "core.put": ({ process }) => `core ${process}`,
+};
+
+const keyOf = (change: ScheduleChange): number => {
+  if (change.op === "schedule.put" || change.op === "tick.put")
+    return change.op === "tick.put" ? change.row.schedule : change.row.key;
+  return "key" in change ? change.key : change.schedule;
 };
 
 export function inLockOrder(writes: readonly Write[]): Write[] {

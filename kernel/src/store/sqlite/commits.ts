@@ -8,7 +8,9 @@ import type { StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
 import { storeFailure } from "../store-failure.ts";
-import { statementsOf, type SqlValue } from "../writes.ts";
+import { changeOf } from "../schedule-rows.ts";
+import { isOfUnborn, tickClaim } from "../schedule-writes.ts";
+import { statementsOf, wholeNumber, type SqlValue } from "../writes.ts";
 import { ChainRows, type ChainExtension } from "./chain-rows.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { WALK } from "./history.ts";
@@ -116,7 +118,7 @@ export class SqliteCommits {
     this.#transaction(() => {
       if (this.#redo.isDue) this.#redo.fold();
       const isLeft = this.#redo.isPending || this.#isGain(extensions.length);
-      for (const write of writes) this.#write(write);
+      this.#writeAll(writes);
       for (const extension of extensions)
         if (!this.#extend(extension, isLeft)) fenced.push(extension.process);
       this.#redo.flush();
@@ -182,6 +184,24 @@ export class SqliteCommits {
     const end = { epoch: Number(row["epoch"]), seq: Number(row["seq"]), pos: Number(row["pos"]) };
     this.#ends.set(process, end);
     return end;
+  }
+
+  /** SCHEDULE-WRITES-1: the records of one who is not born find no chain, and are refused as any that lost it. */
+  #writeAll(writes: readonly Write[]): void {
+    const unborn = new Set<ProcessKey>();
+    for (const write of writes) {
+      if (isOfUnborn(write, unborn)) continue;
+      const change = changeOf(write);
+      if (change?.op === "tick.put") {
+        const [sql, values] = tickClaim(change);
+        const claimed = this.#connection.prepared(sql).all(...values.map(wholeNumber));
+        if (claimed.length === 0) {
+          if (change.birth !== undefined) unborn.add(change.birth);
+          continue;
+        }
+      }
+      this.#write(write);
+    }
   }
 
   #write(write: Write): void {
