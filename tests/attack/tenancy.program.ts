@@ -60,6 +60,15 @@ const manifest = {
   file: "agent.yaml",
   text: '{"apiVersion": "aos/v1", "kind": "Agent", "name": "x", "program": "listen"}',
 };
+const nightly = {
+  apiVersion: "aos/v1",
+  kind: "Schedule",
+  name: "nightly",
+  cron: "0 3 * * *",
+  manifest: { apiVersion: "aos/v1", kind: "Agent", name: "x", program: "listen" },
+  paused: true,
+} as const;
+const schedule = { file: "schedule.yaml", text: JSON.stringify(nightly) };
 const bob: Caller = {
   role: "operator",
   tenant: "b",
@@ -98,6 +107,18 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   fileVersion: { path: "/mem/shared/note", version },
   diffFile: { path: "/mem/shared/note", from: version, to: version },
   restoreFile: { path: "/mem/shared/note", version },
+  createSchedule: { schedule },
+  editSchedule: { name: "nightly", schedule },
+  ...Object.fromEntries(
+    [
+      "schedule",
+      "pauseSchedule",
+      "resumeSchedule",
+      "runSchedule",
+      "removeSchedule",
+      "scheduleTicks",
+    ].map((name) => [name, { name: "nightly" }]),
+  ),
 };
 
 async function isReached(name: (typeof operationNames)[number], named: object): Promise<boolean> {
@@ -123,6 +144,9 @@ for (const name of operationNames) {
   if (reach === "machine" || name === "tailMessages") continue;
   for (const one of processes)
     if (await isReached(name, { [one]: theirs })) reached.push(`${name} ${one}`);
+  // Also after the operation that removes it.
+  if (/schedule/i.test(name) && (await kernel.schedules({ tenant: "a" })).length === 0)
+    await kernel.createSchedule({ schedule: nightly, tenant: "a", by: "alice" });
   const takes = { ...params.shape, ...query.shape, ...body.shape };
   if ("tenant" in takes) {
     const agent = "agent" in takes && !("manifest" in takes) ? { agent: "listen" } : {};

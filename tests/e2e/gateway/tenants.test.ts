@@ -30,6 +30,26 @@ const shapeOf = (name: OperationName) => {
 };
 const taking = (field: string) => inReach.filter((name) => field in shapeOf(name));
 
+const textOf = (name: string) => ({
+  file: "schedule.yaml",
+  text: JSON.stringify({
+    apiVersion: "aos/v1",
+    kind: "Schedule",
+    name,
+    cron: "0 3 * * *",
+    agent: "echo",
+    paused: true,
+  }),
+});
+
+/** Of a schedule that the tenant b has, or is to have. */
+async function scheduleArgs(name: OperationName): Promise<Record<string, unknown>> {
+  if (name === "createSchedule") return { schedule: textOf("weekly") };
+  const of = `for-${name.toLowerCase()}`;
+  await door.call("createSchedule", { schedule: textOf(of) }, { token: bob });
+  return name === "editSchedule" ? { name: of, schedule: textOf(of) } : { name: of };
+}
+
 /** What each needs beside the pid to be asked at all. */
 const more: Partial<Record<OperationName, Record<string, unknown>>> = {
   signal: { signal: "SIGTERM" },
@@ -108,6 +128,7 @@ test.each(taking("tenant"))(
       forgetMemory: { about: "the ferry", dryRun: true },
       submitGoal: { goal: "a timetable" },
     };
+    if (/schedule/i.test(name) && name !== "schedules") needed[name] = await scheduleArgs(name);
     if (/^(fileVersion|diffFile|restoreFile|memoryRecord)$/.test(name)) {
       const path = "/mem/shared/old";
       const { pid } = (await (
@@ -154,7 +175,9 @@ test.each(["cwd", "folder", "workspace", "paths"])(
       ];
       const named = ["tool", "skill", "callTool"].includes(name) ? { name: "x" } : {};
       const args = name === "submitGoal" ? { goal: "a timetable" } : named;
-      const response = await door.call(name, { ...args, [field]: value }, { token: bob });
+      const written = /schedule/i.test(name) ? await scheduleArgs(name) : {};
+      const given = { ...args, ...written, [field]: value };
+      const response = await door.call(name, given, { token: bob });
       const { code, message } = (await response.json()) as { code: string; message: string };
       expect([name, code]).toEqual([name, "EACCES"]);
       expect(message).toContain(field);
@@ -231,4 +254,34 @@ test("another tenant's secrets and spending are not shown, and its grants cannot
     rows: { key: string }[];
   };
   expect(cost.rows.filter(({ key }) => key !== "b")).toEqual([]);
+});
+
+test("another tenant's schedule is not listed or shown, and is not run, edited, paused or removed", async () => {
+  const alice = door.token("operator", { tenant: "a", name: "alice" });
+  const schedule = textOf("hers");
+  await door.call("createSchedule", { schedule }, { token: alice });
+  const asked = async (name: OperationName, args: object, token = bob) =>
+    (await door.call(name, { ...args }, { token })).status;
+
+  const seen = await (await door.call("schedules", {}, { token: bob })).text();
+  const statuses = [
+    await asked("schedule", { name: "hers" }),
+    await asked("runSchedule", { name: "hers" }),
+    await asked("editSchedule", { name: "hers", schedule }),
+    await asked("pauseSchedule", { name: "hers" }),
+    await asked("resumeSchedule", { name: "hers" }),
+    await asked("scheduleTicks", { name: "hers" }),
+    await asked("removeSchedule", { name: "hers" }),
+  ];
+
+  expect(seen).not.toContain("hers");
+  expect(statuses).toEqual(statuses.map(() => 404));
+  expect(await door.kernel.schedule("hers", { tenant: "a" })).toMatchObject({
+    writtenBy: "alice",
+    last: null,
+  });
+  // The same name in the own tenant is another schedule, and the other's stays when it is removed.
+  expect(await asked("createSchedule", { schedule })).toBe(200);
+  expect(await asked("removeSchedule", { name: "hers" })).toBe(200);
+  expect(await asked("schedule", { name: "hers" }, alice)).toBe(200);
 });
