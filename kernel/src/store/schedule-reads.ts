@@ -32,7 +32,6 @@ const tickRow = (row: Row): TickRow => ({
   at: numberValue(row["at"]),
   outcome: textValue(row["outcome"]) as TickRow["outcome"],
   reason: orNull(row["reason"], String),
-  event: orNull(row["event"], String),
   pid: orNull(row["pid"], String),
   process: orNull(row["process"], Number),
   state: orNull(row["state"], String),

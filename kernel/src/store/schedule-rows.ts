@@ -33,10 +33,10 @@ export interface ScheduleRow {
 
 export const tickOutcomes = ["queued", "started", "skipped", "failed"] as const;
 
-/** One time that a schedule was due, or an event that it was to answer. */
+/** One time that a schedule was due, or that it was run by hand. */
 export interface TickRow {
   readonly schedule: number;
-  /** The nominal instant; `event:…` or `manual:…` with the id of what asked for it. */
+  /** The nominal instant; `manual:…` with the key of who asked for it. */
   readonly id: string;
   readonly tenant: TenantKey;
   readonly nominal: number;
@@ -45,8 +45,6 @@ export interface TickRow {
   readonly at: number;
   readonly outcome: (typeof tickOutcomes)[number];
   readonly reason: string | null;
-  /** JSON text of what it was started for; null for a time. */
-  readonly event: string | null;
   readonly pid: string | null;
   readonly process: ProcessKey | null;
   /** Of its run, once that has ended. */
@@ -83,12 +81,11 @@ export type ScheduleChange =
       readonly tokens: number;
       readonly month: number;
     }
-  /** Those that are over and older than `before`; of events only those before `eventsBefore`. */
+  /** Those that are over and older than `before`. */
   | {
       readonly op: "tick.prune";
       readonly schedule: number;
       readonly before: number;
-      readonly eventsBefore: number;
     };
 
 export const scheduleWrite = (change: ScheduleChange): Write => ({ op: "schedule", change });

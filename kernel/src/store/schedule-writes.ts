@@ -36,7 +36,7 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
       ],
     ];
   return [
-    `insert into tick select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where ${AT_REVISION}
+    `insert into tick select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where ${AT_REVISION}
        on conflict do nothing returning 1 as one`,
     [
       t.schedule,
@@ -47,7 +47,6 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
       t.at,
       t.outcome,
       t.reason,
-      t.event,
       t.pid,
       t.process,
       t.state,
@@ -156,8 +155,8 @@ export function scheduleStatements(write: ScheduleChange): Statement[] {
     case "tick.prune":
       return [
         [
-          `delete from tick where schedule = ? and at < ? and is_open = 0 and (id not like 'event:%' or at < ?)`,
-          [write.schedule, write.before, write.eventsBefore],
+          "delete from tick where schedule = ? and at < ? and is_open = 0",
+          [write.schedule, write.before],
         ],
       ];
   }

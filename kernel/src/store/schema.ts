@@ -303,7 +303,7 @@ const eighteenth: SchemaStep = {
       `create unique index schedule_name on schedule (tenant, name)`,
       `create table tick (
          schedule ${int} not null, id ${word} not null, tenant ${int} not null, nominal ${int} not null,
-         due_at ${int} not null, at ${int} not null, outcome text not null, reason text, event text,
+         due_at ${int} not null, at ${int} not null, outcome text not null, reason text,
          pid text, process ${int}, state text, exit_code ${int}, ended_at ${int},
          reserved_micro_usd ${int} not null, reserved_tokens ${int} not null,
          micro_usd ${int} not null, tokens ${int} not null, is_open integer not null,

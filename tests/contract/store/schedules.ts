@@ -40,7 +40,6 @@ const tick = (id: string, more: Partial<TickRow> = {}): TickRow => ({
   at: 11,
   outcome: "started",
   reason: null,
-  event: null,
   pid: null,
   process: null,
   state: null,
@@ -118,7 +117,7 @@ export function schedulesSuite(newDatabase: NewDatabase): void {
   });
 
   test("one that waits is begun once", async () => {
-    const queued = tick("t", { outcome: "queued", event: "{}" });
+    const queued = tick("t", { outcome: "queued" });
     await here.store.commit(
       [],
       [add(), change({ op: "tick.put", row: queued, revision: 1, wasQueued: false })],
@@ -135,7 +134,7 @@ export function schedulesSuite(newDatabase: NewDatabase): void {
     );
 
     expect([once.fenced, twice.fenced]).toEqual([[], [2]]);
-    expect(await here.store.tick(50, "t")).toMatchObject({ outcome: "started", event: "{}" });
+    expect(await here.store.tick(50, "t")).toMatchObject({ outcome: "started" });
   });
 
   test("a change of another revision changes nothing, and a name is there once", async () => {
@@ -184,7 +183,7 @@ export function schedulesSuite(newDatabase: NewDatabase): void {
     expect(await here.store.tick(50, "t")).toMatchObject({ state: "failed", microUsd: 700 });
   });
 
-  test("old ticks go, those of events later, and those that are open stay", async () => {
+  test("old ticks go, and those that are open stay", async () => {
     const over = (id: string, at: number): Write =>
       change({
         op: "tick.put",
@@ -194,26 +193,16 @@ export function schedulesSuite(newDatabase: NewDatabase): void {
       });
     await here.store.commit(
       [],
-      [
-        add(),
-        over("a", 1),
-        over("event:b", 2),
-        over("event:c", 8),
-        over("d", 20),
-        ...start("t", 1),
-      ],
+      [add(), over("a", 1), over("b", 14), over("c", 15), over("d", 20), ...start("t", 1)],
     );
 
-    await here.store.commit(
-      [],
-      [change({ op: "tick.prune", schedule: 50, before: 15, eventsBefore: 5 })],
-    );
+    await here.store.commit([], [change({ op: "tick.prune", schedule: 50, before: 15 })]);
 
     const left = await here.store.ticks({ schedule: 50, limit: 9 });
-    expect(left.map(({ id }) => id)).toEqual(["d", "t", "event:c"]);
-    expect(await here.store.tickTime(50, 1)).toBe(11);
+    expect(left.map(({ id }) => id)).toEqual(["d", "c", "t"]);
+    expect(await here.store.tickTime(50, 1)).toBe(15);
     const [newest] = left;
-    expect((await here.store.ticks({ schedule: 50, before: newest, limit: 1 }))[0]?.id).toBe("t");
+    expect((await here.store.ticks({ schedule: 50, before: newest, limit: 1 }))[0]?.id).toBe("c");
   });
 
   test("schedules of a node that is gone are another's", async () => {

@@ -29,10 +29,9 @@ import {
 } from "./schedule-entry.ts";
 import { isOwnFault, isoOf, overlapReason, requestOf } from "./tick-request.ts";
 
-/** Old ticks are removed after so many new ones; the last ones stay, and for a week those of events. */
+/** Old ticks are removed after so many new ones; the last ones stay. */
 const PRUNE_EVERY = 100;
 const TICKS_KEPT = 1000;
-const EVENTS_KEPT_MS = 7 * 86_400_000;
 /** One that was told to end for the next has this long. */
 const REPLACED_WITHIN_MS = 10_000;
 const WARN_AFTER_SKIPS = 3;
@@ -312,7 +311,6 @@ export class ScheduleRuns {
       at: this.#parts.platform.now(),
       outcome,
       reason,
-      event: null,
       pid: null,
       process: null,
       state: null,
@@ -369,12 +367,11 @@ export class ScheduleRuns {
     entry.unpruned += ticks;
     if (entry.unpruned < PRUNE_EVERY) return;
     entry.unpruned = 0;
-    const { store, journal, platform } = this.#parts;
+    const { store, journal } = this.#parts;
     await journal.durable();
     const before = await store.tickTime(entry.row.key, TICKS_KEPT);
     if (before === undefined) return;
-    const eventsBefore = Math.min(before, platform.now() - EVENTS_KEPT_MS);
     const { key: schedule } = entry.row;
-    journal.write(scheduleWrite({ op: "tick.prune", schedule, before, eventsBefore }));
+    journal.write(scheduleWrite({ op: "tick.prune", schedule, before }));
   }
 }
