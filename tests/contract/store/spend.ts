@@ -235,6 +235,8 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
 /** What later steps of the schema made. */
 const afterMicroUsd = [
+  "drop table tick",
+  "drop table schedule",
   "drop table erasure",
   "drop table embedding",
   "drop table topic",
