@@ -237,7 +237,7 @@ export const goalOperations = {
     method: "POST",
     path: "/roles/check",
     summary: "Check a role file, ours or one of aaOS.",
-    role: "viewer",
+    role: "operator",
     reach: "tenant",
     body: z.strictObject({ role: textFile }),
     response: z.strictObject({ ok: z.boolean(), role: jsonValue }),
