@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operationAt } from "../../helpers/answer-check.ts";
 import { FarSide, OffContract } from "./far-side.ts";
 import { noPrism } from "./prism.ts";
+import { askForWork, askOfMemory } from "./work-calls.ts";
 
 const agent = (name: string, more: string) => ({
   file: `${name}.yaml`,
@@ -342,6 +343,10 @@ describe.skipIf(noPrism)("through prism", () => {
     const [letter] = await far.told<{ id: string }[]>("deadLetters", { pid: deaf, limit: 1 });
     await far.told("redrive", { id: letter!.id, to: lasting });
   });
+
+  test("goals, roles and schedules fit the contract", () => askForWork(far));
+
+  test("what was said is searched, and memory tidied and forgotten", () => askOfMemory(far));
 
   test("backups, exports and the archive fit the contract", async () => {
     const at = (name: string) => join(folder, name);
