@@ -319,7 +319,9 @@ export const manifestSchema = z
         message: "a manifest has a program or a command, not both",
       });
     }
-    const flaws = [...uselessIn(manifest), ...pipeFlaws(manifest), ...goalFlaws(manifest)];
+    const { kind, planner } = manifest;
+    const ofGoal = kind === "Goal" || planner !== undefined ? goalFlaws(manifest) : [];
+    const flaws = [...uselessIn(manifest), ...pipeFlaws(manifest), ...ofGoal];
     for (const [field, message] of flaws)
       context.addIssue({ code: "custom", path: [field], message });
   });

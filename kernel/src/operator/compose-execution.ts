@@ -126,7 +126,8 @@ export function composeExecution(
   const dormancy = composeDormancy(parts, spawner, options);
   endings.onEnd = (process) => {
     later().reaper.ended(process);
-    later().schedules.runner.ended(process.key);
+    const { runs, runner: schedules } = later().schedules;
+    if (runs.open.has(process.key)) schedules.ended(process.key);
   };
   boundary.onReady = (process) => runner.ready.enqueue(process);
   boundary.onContinue = (process) => runner.goOn(process);

@@ -62,8 +62,8 @@ const OVERLAP: TickNote = { isOverlap: true };
 
 export class ScheduleRuns {
   readonly #parts: Parts;
-  /** The runs that have not ended. */
-  readonly #open = new Map<
+  /** The runs of schedules that have not ended. */
+  readonly open = new Map<
     ProcessKey,
     { readonly schedule: ScheduleEntry; readonly tick: TickRow }
   >();
@@ -80,8 +80,8 @@ export class ScheduleRuns {
 
   /** Whose run this is, once: it has ended. */
   takeEnded(key: ProcessKey) {
-    const run = this.#open.get(key);
-    this.#open.delete(key);
+    const run = this.open.get(key);
+    this.open.delete(key);
     return run;
   }
 
@@ -94,7 +94,7 @@ export class ScheduleRuns {
     for (const tick of open) {
       entry.open.set(tick.id, tick);
       if (tick.process === null) continue;
-      this.#open.set(tick.process, { schedule: entry, tick });
+      this.open.set(tick.process, { schedule: entry, tick });
       const process = await store.process(tick.pid!);
       if (process === undefined || process.endedAt !== null) ended.push(tick.process);
     }
@@ -199,7 +199,7 @@ export class ScheduleRuns {
         reservedMicroUsd: microUsdOf(entry),
         reservedTokens: entry.schedule.budget?.tokens ?? 0,
       };
-      this.#open.set(key, { schedule: entry, tick: started }); // it may end before this returns
+      this.open.set(key, { schedule: entry, tick: started }); // it may end before this returns
       return this.#writesOf(entry, started, wasQueued, key);
     };
     try {
@@ -220,7 +220,7 @@ export class ScheduleRuns {
     const there = await store.tick(entry.row.key, id);
     if (there?.process === process) return;
     admission.remove(process!);
-    this.#open.delete(process!);
+    this.open.delete(process!);
     entry.open.delete(id);
     await this.#parts.reload(entry.row.key);
   }
