@@ -49,19 +49,20 @@ test.skipIf(noTmux)(
   async () => {
     await starts(1, "first");
     await terminal.press("Enter"); // ASK-INLINE-1
+    await terminal.sees(/ater > *\n[^\n]*ater >\s*$/); // it asks again
     await terminal.press("y", "Enter");
     expect(await ends(1)).toContain('"text": "first"');
 
     await starts(2, "second");
     await terminal.press("w", "Enter");
-    await terminal.sees(/rule +organisation\/asks/);
+    await terminal.sees(/rule +organisation\/asks[\s\S]*ater >\s*$/);
     await terminal.press("n not today", "Enter");
     expect(await ends(2)).toContain("EDENIED");
     expect((await world.ledger()).at(-1)).toMatchObject({ what: "question.answer" });
 
     await starts(3, "third");
     await terminal.press("maybe", "Enter");
-    await terminal.sees("not an answer: maybe");
+    await terminal.sees(/not an answer: maybe\s*\n[^\n]*ater >\s*$/);
     await terminal.press("l", "Enter");
     await terminal.sees("aos approve ask_");
     const [later] = await world.asked(1);
