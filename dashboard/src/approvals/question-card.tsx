@@ -1,7 +1,6 @@
 // A question for a person: the agent, the action and its arguments, what the process has read, the rule, and the
 // effect of each answer.
 
-import { Link } from "@tanstack/react-router";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import {
   visibleText,
@@ -12,6 +11,7 @@ import {
 import { useNow } from "../parts/clock.ts";
 import { ColourMark } from "../parts/marks.tsx";
 import { formatAgo, formatDuration, shortId } from "../parts/format.ts";
+import { RunLink } from "../parts/run-link.tsx";
 import { ValueView } from "../parts/value.tsx";
 import { headline } from "./headline.ts";
 import { QuestionForm } from "./answer-form.tsx";
@@ -65,14 +65,9 @@ function Times({ question: { askedAt, expiresAt } }: { question: Question }) {
 function Asker({ question: { pid, about, count } }: { question: Question }) {
   return (
     <p className="text-[13px] text-soft">
-      <Link
-        to="/runs/$pid"
-        params={{ pid }}
-        className="underline decoration-line underline-offset-2 hover:text-ink"
-        title={pid}
-      >
+      <RunLink pid={pid}>
         {about?.agent ?? "the run"} <span className="font-mono text-xs">{shortId(pid)}</span>
-      </Link>
+      </RunLink>
       {count > 1 ? ` and ${count - 1} more with the same question` : ""}
     </p>
   );

@@ -4,7 +4,7 @@
 // CONVERSATION-VIEW-2  A tool call of an answer is paired with the call that carried it out: the first one after the
 //     answer with the same tool that is not yet paired. One that has none was never carried out.
 
-import { inLine, type TimelineStep } from "./timeline.ts";
+import { inLine, hasFields, type TimelineStep } from "./timeline.ts";
 
 export interface ToolUse {
   readonly tool: string;
@@ -73,9 +73,9 @@ export function conversationOf(steps: readonly TimelineStep[]): ConversationTurn
 
 function answerOf(step: TimelineStep) {
   const ok = fieldOf(step.records.at(-1), "ok");
-  const { text, reasoning, toolCalls } = isObject(ok) ? ok : {};
+  const { text, reasoning, toolCalls } = hasFields(ok) ? ok : {};
   const tools = Array.isArray(toolCalls)
-    ? toolCalls.filter(isObject).map(({ tool, args }) => ({
+    ? toolCalls.filter(hasFields).map(({ tool, args }) => ({
         tool: typeof tool === "string" ? tool : "",
         args,
         step: undefined as TimelineStep | undefined,
@@ -90,26 +90,23 @@ function answerOf(step: TimelineStep) {
 
 function messageOf(step: TimelineStep): ConversationTurn | undefined {
   const ok = fieldOf(step.records.at(-1), "ok");
-  if (!isObject(ok) || !("body" in ok)) return undefined;
+  if (!hasFields(ok) || !("body" in ok)) return undefined;
   const from = typeof ok["from"] === "string" ? ok["from"] : "a message";
   return { kind: "input", seq: step.seq, from, value: ok["body"] };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 function argsOf(step: TimelineStep): Record<string, unknown> {
   const args = fieldOf(step.records[0], "args");
-  return isObject(args) ? args : {};
+  return hasFields(args) ? args : {};
 }
 
 const fieldOf = (record: unknown, name: string): unknown =>
-  isObject(record) ? record[name] : undefined;
+  hasFields(record) ? record[name] : undefined;
 
 /** What was put in, as text: a message to an agent may be text, or `{input}` of `invoke`. */
 export function textOfInput(value: unknown): string {
   if (typeof value === "string") return value;
-  if (isObject(value)) {
+  if (hasFields(value)) {
     const { input, text } = value;
     if (typeof input === "string") return input;
     if (typeof text === "string") return text;

@@ -161,7 +161,7 @@ const again = (step: TimelineStep, intent: JournalRecord): TimelineStep => ({
 
 /** What is called by its tool, its model or its path is shown under that. */
 function nameOf(call: string, args: unknown): { name: string; about: string } {
-  const fields = isObject(args) ? args : {};
+  const fields = hasFields(args) ? args : {};
   const { tool, model, path } = fields;
   if (call === "exec" && typeof tool === "string")
     return { name: tool, about: inLine(fields["args"]) };
@@ -170,14 +170,14 @@ function nameOf(call: string, args: unknown): { name: string; about: string } {
   return { name: call, about: inLine(args) };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const hasFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const MOST_CHARS = 300;
 
 /** `path: /tmp/a, line: hello`: what fits a line. */
 export function inLine(value: unknown): string {
-  const text = isObject(value)
+  const text = hasFields(value)
     ? Object.entries(value)
         .map(([key, part]) => `${key}: ${typeof part === "string" ? part : JSON.stringify(part)}`)
         .join(", ")
