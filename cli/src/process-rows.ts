@@ -118,6 +118,8 @@ export const processRows: readonly CommandRow[] = [
     options: [
       ["-a, --all", "include ended processes"],
       ["--state <states>", "only these states, e.g. waiting,failed"],
+      ["--find <text>", operationHelp.list.args.find],
+      ["--since <duration>", "only those that were started since then, e.g. 2h"],
       ["-n, --limit <count>", operationHelp.list.args.limit],
       ["--after <pid>", operationHelp.list.args.before],
       ["-w, --wide", "show lanes, deadlines and parents"],

@@ -168,6 +168,9 @@ export interface ListFilter {
   readonly parent?: ProcessId;
   readonly before?: ProcessId; // those born before this one; newest first
   readonly prefix?: string; // of the pid
+  readonly pids?: readonly ProcessId[];
+  readonly find?: string; // in the name of the agent or the pid, in any case
+  readonly startedSince?: number; // milliseconds since 1970
   readonly limit?: number;
 }
 

@@ -31,6 +31,9 @@ export const operationHelp = {
     summary: "List processes, newest first.",
     args: {
       tenant: "only this tenant",
+      pids: "only these pids, separated by commas",
+      find: "only those whose agent or pid contains this text",
+      since: "only those that were started then or later",
       before: "the next page: the entries after this one",
       limit: "at most this many, newest first (default: 1000, limit: 10000)",
     },

@@ -3,6 +3,7 @@ import type { ProcessInfo } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { readNumberOption } from "../read-number.ts";
 import { ago, table } from "../table.ts";
+import { timeSpan } from "../time-span.ts";
 
 /** As many as are listed when nothing is said. */
 const USUAL_LIMIT = 1000;
@@ -12,7 +13,12 @@ const command: Command = async ({ client, options, out }) => {
   const requested = readNumberOption(options.text("limit"), "--limit") ?? USUAL_LIMIT;
   const limit = Math.min(requested, MOST_LISTED);
   const after = options.text("after");
-  const which = states === undefined ? {} : { states };
+  const find = options.text("find");
+  const which = {
+    ...(states === undefined ? {} : { states }),
+    ...(find === undefined ? {} : { find }),
+    ...timeSpan(options),
+  };
   // One more than is listed says whether there are more.
   const found = await client.list({
     limit: Math.min(limit + 1, MOST_LISTED),
@@ -33,9 +39,12 @@ const command: Command = async ({ client, options, out }) => {
 
   function nextPage(pid: string): string {
     const state = options.text("state");
+    const since = options.text("since");
     const words = [
       options.flag("all") ? " -a" : "",
       state === undefined ? "" : ` --state ${state}`,
+      find === undefined ? "" : ` --find ${JSON.stringify(find)}`,
+      since === undefined ? "" : ` --since ${since}`,
     ].join("");
     return `aos ps${words} -n ${limit} --after ${pid}`;
   }

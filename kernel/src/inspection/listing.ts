@@ -92,7 +92,10 @@ async function byMemory(
     if (query.root !== undefined && row.root !== query.root) continue;
     if (query.before !== undefined && row.pid >= query.before) continue;
     if (query.prefix !== undefined && !row.pid.startsWith(query.prefix)) continue;
-    const itself = { prefix: row.pid, limit: 1 };
+    if (query.pids !== undefined && !query.pids.includes(row.pid)) continue;
+    // Whatever else is asked for, the store decides: it has the row, though not its state.
+    const { states: _, before: __, ...rest } = query;
+    const itself = { ...rest, pids: [row.pid], limit: 1 };
     const [current] = await infosOf(parts, await parts.store.processSummaries(itself));
     if (current !== undefined && current.state === "running") infos.push(current);
   }

@@ -57,6 +57,11 @@ test.each<[string, ProcessQuery, string]>([
     "SEARCH process USING COVERING INDEX process_of_tenant (tenant=? AND state=? AND pid<?)",
   ],
   [
+    "some of a tenant",
+    { pids: ["agt_1", "agt_2"], tenant: 2 },
+    "SEARCH process USING INDEX sqlite_autoindex_process_1 (pid=?)",
+  ],
+  [
     "the children of one",
     { parent: 1 },
     "SEARCH process USING COVERING INDEX process_children (parent=?)",

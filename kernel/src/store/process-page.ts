@@ -3,7 +3,7 @@
 // PROCESS-PAGE-1  A page is read by an index that has its rows in its order: it costs what it shows,
 //     however many there are that it does not show. A list by state, or of a tenant, is one walk for each
 //     state, merged by pid.
-// PROCESS-PAGE-2  Of a row that is not on the page only its key and its pid are read.
+// PROCESS-PAGE-2  Of a row that is not on the page only its key and its pid are read, and what it is searched by.
 
 import { processStates } from "@aos/protocol/process";
 import type { ProcessQuery } from "./queries.ts";
@@ -45,9 +45,14 @@ const where = ({ sql }: Tests): string => (sql.length === 0 ? "" : `where ${sql.
 
 /** PROCESS-PAGE-1. */
 function walksOf(query: ProcessQuery): Tests[] {
-  const { tenant, states, parent } = query;
+  const { tenant, states, parent, pids } = query;
   const rest = restOf(query);
-  if (parent !== undefined) return [joined(childrenOf(parent, query), rest)];
+  if (parent !== undefined) return [joined(few(and(none, "parent = ?", parent), query), rest)];
+  if (pids !== undefined) {
+    if (pids.length === 0) return [and(none, "1 = 0")];
+    const places = pids.map(() => "?").join(", ");
+    return [joined(few(and(none, `pid in (${places})`, ...pids), query), rest)];
+  }
   if (tenant === undefined && states === undefined) return [rest];
   const ofTenant = tenant === undefined ? none : and(none, "tenant = ?", tenant);
   const walked = [...new Set(states ?? processStates)];
@@ -60,18 +65,18 @@ const joined = (a: Tests, b: Tests): Tests => ({
 });
 
 /**
- * A process has few children beside all that there are: they are one walk, whatever their states. `coalesce`
- * keeps SQLite from taking an index by tenant and state for the better one.
+ * Named ones, or the children of one, are few beside all that there are: they are one walk, whatever their states.
+ * `coalesce` keeps SQLite from taking an index by tenant and state for the better one.
  */
-function childrenOf(parent: number, { tenant, states }: ProcessQuery): Tests {
-  let children = and(none, "parent = ?", parent);
-  if (tenant !== undefined) children = and(children, "coalesce(tenant, 0) = ?", tenant);
-  if (states === undefined) return children;
+function few(named: Tests, { tenant, states }: ProcessQuery): Tests {
+  const ofTenant = tenant === undefined ? named : and(named, "coalesce(tenant, 0) = ?", tenant);
+  if (states === undefined) return ofTenant;
   const places = states.map(() => "?").join(", ");
-  return and(children, `state in (${places})`, ...states);
+  return and(ofTenant, `state in (${places})`, ...states);
 }
 
-function restOf({ node, root, endedSince, isKept, before, prefix }: ProcessQuery): Tests {
+function restOf(query: ProcessQuery): Tests {
+  const { node, root, endedSince, isKept, before, prefix, find, startedSince } = query;
   let rest = none;
   if (node !== undefined)
     rest = and(
@@ -84,5 +89,10 @@ function restOf({ node, root, endedSince, isKept, before, prefix }: ProcessQuery
   if (isKept === true) rest = and(rest, "compacted = 0");
   if (before !== undefined) rest = and(rest, "pid < ?", before);
   if (prefix !== undefined) rest = and(rest, "pid >= ? and pid < ?", prefix, `${prefix}~`);
+  if (startedSince !== undefined) rest = and(rest, "started_at >= ?", startedSince);
+  if (find !== undefined) {
+    const part = `%${find.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+    rest = and(rest, "(lower(agent) like ? escape '\\' or pid like ? escape '\\')", part, part);
+  }
   return rest;
 }

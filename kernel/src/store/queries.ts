@@ -47,6 +47,11 @@ export interface ProcessQuery {
   readonly before?: string;
   /** `pid` starts with this. */
   readonly prefix?: string;
+  /** Only these. */
+  readonly pids?: readonly string[];
+  /** In the name of the agent or in the pid, in any case. */
+  readonly find?: string;
+  readonly startedSince?: number;
   readonly limit?: number;
 }
 

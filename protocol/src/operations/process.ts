@@ -1,6 +1,7 @@
 // Operations on processes: start, inspect, wait, signal and message.
 
 import { z } from "zod";
+import { isProcessId } from "../ids.ts";
 import { lanes } from "../lane.ts";
 import { MOST_LISTED, processStates, waitKinds } from "../process.ts";
 import { signalNames } from "../signals.ts";
@@ -195,6 +196,9 @@ export const spawnBody = z.strictObject({
     .optional(),
 });
 
+/** Processes that one request may name. */
+const MOST_NAMED = 500;
+
 export const processOperations = {
   spawn: operation({
     method: "POST",
@@ -223,6 +227,19 @@ export const processOperations = {
         )
         .optional(),
       parent: processReference().optional(),
+      pids: z
+        .string()
+        .refine((text) => text.split(",").every(isProcessId), "pids in full, separated by commas")
+        .refine((text) => text.split(",").length <= MOST_NAMED, `at most ${MOST_NAMED} at once`)
+        .optional()
+        .describe("only these pids, separated by commas"),
+      find: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("only those whose agent or pid contains this text"),
+      since: moment.optional().describe("only those that were started then or later"),
       before: processReference().optional().describe("the next page: the entries after this one"),
       limit: countArgument
         .max(

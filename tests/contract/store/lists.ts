@@ -216,9 +216,32 @@ export function listsSuite(newDatabase: NewDatabase): void {
     expect(await keys({ parent: 1, states: ["running"], tenant: 1 })).toEqual([7]);
     expect(await keys({ parent: 1, tenant: 2 })).toEqual([]);
     expect(await keys({ prefix: "agt_0003" })).toEqual([3]);
+    expect(await keys({ pids: [pid4, "agt_0002", "agt_9999"] })).toEqual([4, 2]);
+    expect(await keys({ pids: [pid4, "agt_0002"], tenant: 2 })).toEqual([2]);
+    expect(await keys({ pids: [pid4, "agt_0003"], states: ["waiting"] })).toEqual([3]);
+    expect(await keys({ pids: [] })).toEqual([]);
     expect((await here.store.processes({ states: ["waiting"] })).map(({ key }) => key)).toEqual([
       5, 3,
     ]);
+  });
+
+  test("processes are found by a part of their agent or pid in any case, and by when they began", async () => {
+    await write(
+      born(1, { agent: "Mail clerk" }),
+      born(2, { agent: "100%_sure" }),
+      born(3, { agent: "mailer", tenant: 2, startedAt: 9_000_000 }),
+    );
+    const keys = async (query: ProcessQuery) =>
+      (await here.store.processSummaries(query)).map(({ key }) => key);
+
+    expect(await keys({ find: "MAIL" })).toEqual([3, 1]);
+    expect(await keys({ find: "mail", tenant: 1 })).toEqual([1]);
+    expect(await keys({ find: "_0002" })).toEqual([2]);
+    expect(await keys({ find: "%_s" })).toEqual([2]);
+    expect(await keys({ find: "l_c" })).toEqual([]);
+    expect(await keys({ find: "\\" })).toEqual([]);
+    expect(await keys({ startedSince: 9_000_000 })).toEqual([3]);
+    expect(await keys({ find: "mail", startedSince: 9_000_001 })).toEqual([]);
   });
 
   test("a summary has what is shown of a process, and nothing of what may be large", async () => {

@@ -1,6 +1,6 @@
 // Handlers of operations on processes.
 
-import type { processOperations, ProcessState } from "@aos/protocol";
+import type { ProcessId, processOperations, ProcessState } from "@aos/protocol";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { labelOf, readSpawn } from "../read-spawn.ts";
 import { refuseIfClosing } from "../until-closing.ts";
@@ -12,9 +12,15 @@ export const processHandlers: HandlersOf<typeof processOperations> = {
     const folders = [request.folder, args.cwd].filter((folder) => folder !== undefined);
     return { pid: await gateway.policy.admit(folders, () => gateway.kernel.spawn(request)) };
   },
-  async list({ kernel }, { states, ...rest }) {
-    const named = states?.split(",") as ProcessState[] | undefined;
-    return kernel.list(omitUndefined({ ...rest, states: named }));
+  async list({ kernel }, { states, pids, since, ...rest }) {
+    return kernel.list(
+      omitUndefined({
+        ...rest,
+        states: states?.split(",") as ProcessState[] | undefined,
+        pids: pids?.split(",") as ProcessId[] | undefined,
+        startedSince: since === undefined ? undefined : Date.parse(since),
+      }),
+    );
   },
   async show({ kernel }, { pid }) {
     return kernel.show(pid);
