@@ -5,16 +5,17 @@
 
 import { type Attack, type AttemptedAttack, SysError } from "@aos/protocol/words";
 import { colors } from "./colors.ts";
-import { showLast } from "./progress.ts";
+import type { Output } from "./output.ts";
+import { startProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
 /** ATTACKS-2. On a terminal one line says where it is; elsewhere each group that is over has one. */
 export async function collectAttacks(
   tried: AsyncIterable<AttemptedAttack>,
-  note: (text: string) => void,
+  { format, note }: Pick<Output, "format" | "note">,
 ): Promise<readonly Attack[]> {
   const attacks: Attack[] = [];
-  const progress = showLast();
+  const progress = startProgress({ format }, "attacks", { unit: "attacks" });
   let total = 0;
   const noteGroup = () => {
     const group = attacks.at(-1)?.group;
@@ -26,7 +27,7 @@ export async function collectAttacks(
       if (attack.group !== attacks.at(-1)?.group) noteGroup();
       total = of;
       attacks.push(attack);
-      progress.say(`${number} of ${of}  ${attack.id} ${attack.name}`);
+      progress.at(number, of, `${attack.id} ${attack.name}`);
     }
   } finally {
     progress.stop();

@@ -7,7 +7,7 @@ import { exitCodes } from "@aos/protocol/words";
 import type { CommandCall } from "./command.ts";
 import { printEnding, resultText } from "./print-ending.ts";
 import { printRecording } from "./print-recording.ts";
-import { showProgress } from "./progress.ts";
+import { showProgress } from "./run-progress.ts";
 import { questionMode, watchQuestions } from "./question/run-questions.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 

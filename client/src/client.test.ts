@@ -77,3 +77,19 @@ test("a stream gives each value once its line is whole, and throws the failure t
   await expect(reading).rejects.toMatchObject({ code: "EINTR" });
   expect(seen).toEqual([0, 1]);
 });
+
+test("long work tells how far it is, then its result; without an end it is a failure", async () => {
+  const told: unknown[] = [];
+  const onProgress = (progress: unknown) => void told.push(progress);
+  const lines = ['{"progress":{"done":1,"total":2}}\n', '{"result":{"ok":true}}\n'];
+
+  const report = await answering(200, ...lines).client.verify({}, { onProgress });
+  const cut = answering(200, lines[0]!).client.verify({}, { onProgress });
+
+  expect(report).toEqual({ ok: true });
+  await expect(cut).rejects.toMatchObject({ code: "EINTR" });
+  expect(told).toEqual([
+    { done: 1, total: 2 },
+    { done: 1, total: 2 },
+  ]);
+});

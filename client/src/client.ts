@@ -6,7 +6,7 @@
 //
 // CLIENT-1  Every failure is a SysError with the code and hint of the kernel.
 
-import type { OperationAnswer, OperationArgs } from "@aos/protocol";
+import type { OnProgress, OperationAnswer, OperationArgs, WorkProgress } from "@aos/protocol";
 import { SysError } from "@aos/protocol/failures";
 import {
   API_ROOT,
@@ -26,6 +26,8 @@ type Given<Name extends OperationName> =
 
 interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Told how far long work is, where the operation says so. */
+  readonly onProgress?: OnProgress;
 }
 
 export type Client = {
@@ -39,11 +41,18 @@ export type Client = {
 export function createClient(options: { fetch: FetchLike; baseUrl: string }): Client {
   const root = options.baseUrl.replace(/\/$/, "") + API_ROOT;
 
-  const ask = (route: Route, args: Record<string, unknown>, { signal }: CallOptions) => {
+  const ask = (
+    route: Route,
+    args: Record<string, unknown>,
+    { signal, onProgress }: CallOptions,
+  ) => {
     const { url, body } = address(route, args);
     return options.fetch(root + url, {
       method: route.method,
-      headers: body === undefined ? {} : { "content-type": "application/json" },
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(onProgress === undefined ? {} : { accept: "application/x-ndjson" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -51,8 +60,11 @@ export function createClient(options: { fetch: FetchLike; baseUrl: string }): Cl
 
   const methods = operationNames.map((name) => {
     const route: Route = routes[name];
-    const method = (args: Record<string, unknown> = {}, more: CallOptions = {}) =>
-      route.streams ? stream(ask(route, args, more)) : whole(ask(route, args, more));
+    const method = (args: Record<string, unknown> = {}, more: CallOptions = {}) => {
+      const asked = ask(route, args, more);
+      if (route.streams) return stream(asked);
+      return more.onProgress === undefined ? whole(asked) : reported(asked, more.onProgress);
+    };
     return [name, method];
   });
   return Object.fromEntries(methods) as Client;
@@ -87,6 +99,16 @@ async function whole(asked: Promise<ResponseLike>): Promise<unknown> {
   } catch {
     throw new SysError("EINTERNAL", `the daemon answered with something that is not JSON: ${said}`);
   }
+}
+
+/** The result, which comes after lines of progress. */
+async function reported(asked: Promise<ResponseLike>, onProgress: OnProgress): Promise<unknown> {
+  for await (const line of stream(asked)) {
+    const { progress, result } = line as { progress?: WorkProgress; result?: unknown };
+    if (result !== undefined) return result;
+    if (progress !== undefined) onProgress(progress);
+  }
+  throw new SysError("EINTR", "the daemon stopped before the work was done");
 }
 
 async function* stream(asked: Promise<ResponseLike>): AsyncGenerator {

@@ -1,2 +1,3 @@
 export { createClient, type Client } from "./client.ts";
+export type { OnProgress } from "@aos/protocol";
 export type { FetchLike, ResponseLike } from "./fetch-like.ts";

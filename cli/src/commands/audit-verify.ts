@@ -1,8 +1,12 @@
 import { exitCodes } from "@aos/protocol/words";
+import type { OnProgress } from "@aos/client";
 import type { Command } from "../command.ts";
+import { startProgress } from "../progress.ts";
 
 const command: Command = async ({ client, out }) => {
-  const report = await client.verify();
+  const progress = startProgress(out, "audit", { unit: "processes" });
+  const onProgress: OnProgress = ({ done, total, detail }) => progress.at(done, total, detail);
+  const report = await client.verify({}, { onProgress }).finally(() => progress.stop());
   await out.data(report, () => {
     const count = (number: number, what: string, many: string) =>
       `${number} ${number === 1 ? what : many}`;

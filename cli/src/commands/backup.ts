@@ -4,7 +4,7 @@ import { SysError } from "@aos/protocol/words";
 import type { Command, CommandCall } from "../command.ts";
 import { NoDaemon } from "../daemon-fetch.ts";
 import { runOffline } from "../offline.ts";
-import { showLast } from "../progress.ts";
+import { startProgress } from "../progress.ts";
 import { readPassphrase } from "../read-passphrase.ts";
 
 const command: Command = async (call) => {
@@ -24,19 +24,19 @@ export default command;
 
 /** A running daemon does it; where there is none, nothing is started for it. */
 async function backUp(
-  { client, endpoint }: CommandCall,
+  { client, endpoint, out }: CommandCall,
   file: string,
   passphrase: string,
 ): Promise<BackupReport> {
-  const progress = showLast();
+  const progress = startProgress(out, "backup", { unit: "bytes" });
   try {
     for await (const { doing, bytes, report } of client.backUp({ file, passphrase })) {
       if (report !== null) return report;
-      progress.say(`${doing} ${bytes} bytes`);
+      progress.at(bytes, undefined, doing);
     }
   } catch (error) {
     if (!(error instanceof NoDaemon) || endpoint.remote !== undefined) throw error;
-    return runOffline(endpoint, { do: "backup", file, passphrase });
+    return runOffline(endpoint, { do: "backup", file, passphrase }, out);
   } finally {
     progress.stop();
   }

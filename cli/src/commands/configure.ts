@@ -6,7 +6,7 @@
 import { SysError, type ModelReport } from "@aos/protocol/words";
 import { isAtTerminal } from "../is-at-terminal.ts";
 import type { CommandCall, Command } from "../command.ts";
-import { showSeconds } from "../progress.ts";
+import { startProgress } from "../progress.ts";
 import { providerArgs, type ProviderArgs } from "../provider-options.ts";
 import { formatModelTest } from "../format-model.ts";
 
@@ -23,7 +23,7 @@ const command: Command = async (call) => {
     await out.data({ ...added, test: null }, () => "");
     return 0;
   }
-  const waiting = showSeconds(`testing ${model}`);
+  const waiting = startProgress(out, `testing ${model}`);
   const test = await client.testModel({ model }).finally(() => waiting.stop());
   await out.data({ ...added, test }, () => formatModelTest(test));
   if (!test.ok) out.note(`${request.name} was added anyway; aos configure changes it`);

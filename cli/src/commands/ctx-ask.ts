@@ -2,7 +2,7 @@ import { SysError } from "@aos/protocol/failures";
 import type { ContextAnswer, ContextPassage } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { printable } from "../printable.ts";
-import { showSeconds } from "../progress.ts";
+import { startProgress } from "../progress.ts";
 import { readNumberOption } from "../read-number.ts";
 
 const command: Command = async ({ args: [question = ""], client, options, out }) => {
@@ -10,7 +10,7 @@ const command: Command = async ({ args: [question = ""], client, options, out })
   const [model, tenant, usd] = [options.text("model"), options.text("tenant"), options.text("usd")];
   const rerank = options.text("rerank");
   const collections = options.texts("in");
-  const progress = showSeconds("searching");
+  const progress = startProgress(out, "searching");
   const answer = await client
     .askContext({
       question,

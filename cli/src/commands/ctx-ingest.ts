@@ -4,7 +4,7 @@ import { SysError } from "@aos/protocol/failures";
 import type { Command } from "../command.ts";
 import { syncCollection, type SyncReport } from "../ingest/sync-collection.ts";
 import { printable } from "../printable.ts";
-import { showLast } from "../progress.ts";
+import { startProgress } from "../progress.ts";
 import { readNumberOption } from "../read-number.ts";
 
 const USUAL_MB = 2;
@@ -26,7 +26,7 @@ const command: Command = async ({ args, client, options, out }) => {
     throw new SysError("EINVAL", "--name is for one folder: several would share its paths", {
       hint: "ingest each folder on its own",
     });
-  const progress = showLast();
+  const progress = startProgress(out, "ingest", { unit: "files" });
   const collections: SyncReport[] = [];
   try {
     for (const target of targets) {
@@ -39,7 +39,7 @@ const command: Command = async ({ args, client, options, out }) => {
           tenant: options.text("tenant"),
           isDryRun: options.flag("dryRun"),
           maxBytes: maxMb * 1024 * 1024,
-          onProgress: (done, file) => progress.say(`${name}: ${done} files, ${file}`),
+          onProgress: (done, total, file) => progress.at(done, total, file),
         }),
       );
     }

@@ -1,9 +1,11 @@
 import { exitCodes, type DoctorCheck, type SandboxPart, SysError } from "@aos/protocol/words";
+import type { OnProgress } from "@aos/client";
 import { colors } from "../colors.ts";
 import { attackText, collectAttacks } from "../attacks.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { localSetupHost } from "../setup/install-bubblewrap.ts";
 import { installPlan, runPlan } from "../setup/install-programs.ts";
+import { startProgress } from "../progress.ts";
 import { facts, table } from "../table.ts";
 
 const command: Command = async (call) => {
@@ -57,7 +59,9 @@ const withInstallLines = (
   });
 
 async function examine({ client, out, endpoint }: CommandCall): Promise<number> {
-  const found = await client.doctor();
+  const progress = startProgress(out, "doctor", { unit: "checks" });
+  const onProgress: OnProgress = ({ done, total, detail }) => progress.at(done, total, detail);
+  const found = await client.doctor({}, { onProgress }).finally(() => progress.stop());
   const report = { ...found, checks: withInstallLines(found.checks, endpoint) };
   const { ok, checks, sandbox, mechanisms } = report;
   await out.data(report, () =>
@@ -83,7 +87,7 @@ async function examine({ client, out, endpoint }: CommandCall): Promise<number> 
 
 async function attack({ client, options, out }: CommandCall): Promise<number> {
   const only = options.text("only")?.split(",");
-  const attacks = await collectAttacks(client.attack(only === undefined ? {} : { only }), out.note);
+  const attacks = await collectAttacks(client.attack(only === undefined ? {} : { only }), out);
   const gotThrough = attacks.filter(({ outcome }) => outcome === "got-through").length;
   const skipped = attacks.filter(({ outcome }) => outcome === "skipped").length;
   await out.data({ attacks, gotThrough }, () => attackText(attacks, options.flag("verbose")));

@@ -5,10 +5,14 @@ import { table } from "../table.ts";
 
 const command: Command = async ({ args, out, endpoint }) => {
   const file = args[0];
-  const report = await runOffline(endpoint, {
-    do: "import",
-    ...(file === undefined ? {} : { file: resolve(file) }),
-  });
+  const report = await runOffline(
+    endpoint,
+    {
+      do: "import",
+      ...(file === undefined ? {} : { file: resolve(file) }),
+    },
+    out,
+  );
   if (file !== undefined)
     out.note(`signed by ${report.signer ?? "nobody"}: compare that with what its sender says`);
   await out.data(file === undefined ? report.runs : report, () =>

@@ -14,17 +14,21 @@ const command: Command = async ({ options, out, endpoint }) => {
     );
   const schema = options.text("schema");
   if (schema !== undefined) {
-    const report = await runOffline(endpoint, { do: "rollback", schema: Number(schema) });
+    const report = await runOffline(endpoint, { do: "rollback", schema: Number(schema) }, out);
     const said = `the database has schema ${schema}; start the release that knows it, since this one changes it again`;
     return out.data(report, () => said);
   }
   const to = targetOf(options.text("to"));
   const from = options.text("from");
-  const report = await runOffline(endpoint, {
-    do: "migrate",
-    to,
-    ...(from === undefined ? {} : { from }),
-  });
+  const report = await runOffline(
+    endpoint,
+    {
+      do: "migrate",
+      to,
+      ...(from === undefined ? {} : { from }),
+    },
+    out,
+  );
   const isServer = to !== "sqlite";
   await out.data(report, () =>
     [

@@ -1,9 +1,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { OnProgress } from "@aos/client";
 import { exitCodes, SysError } from "@aos/protocol/words";
 import type { Command, CommandCall } from "../command.ts";
 import { runOffline } from "../offline.ts";
 import { printEstimate } from "../print-estimate.ts";
+import { startProgress } from "../progress.ts";
 
 const command: Command = async (call) => {
   const { args, client, options, out } = call;
@@ -11,11 +13,16 @@ const command: Command = async (call) => {
     return printEstimate(out, await client.estimateReplay({ pid: args[0] ?? "" }));
   const asked = args[0] ?? "";
   if (isFile(asked)) return replayImported(call, { file: resolve(asked) });
-  const report = await client.replay({ pid: asked }).catch((error: unknown) => {
-    if (error instanceof SysError && error.code === "ENOENT" && asked.startsWith("agt_"))
-      return null;
-    throw error;
-  });
+  const progress = startProgress(out, "replay", { unit: "records" });
+  const onProgress: OnProgress = ({ done, total }) => progress.at(done, total);
+  const report = await client
+    .replay({ pid: asked }, { onProgress })
+    .catch((error: unknown) => {
+      if (error instanceof SysError && error.code === "ENOENT" && asked.startsWith("agt_"))
+        return null;
+      throw error;
+    })
+    .finally(() => progress.stop());
   if (report === null) return replayImported(call, { pid: asked });
   const { pid, records, identical, difference } = report;
   await out.data(report, () => {
@@ -40,7 +47,7 @@ async function replayImported(
   { endpoint, out }: CommandCall,
   of: { readonly file: string } | { readonly pid: string },
 ): Promise<number> {
-  const { runs } = await runOffline(endpoint, { do: "replay", ...of });
+  const { runs } = await runOffline(endpoint, { do: "replay", ...of }, out);
   await out.data(runs, () => runs.map(({ pid, replay }) => `${pid}: ${replay}`).join("\n"));
   return runs.every(({ replay }) => replay === "identical") ? exitCodes.success : exitCodes.failed;
 }

@@ -11,15 +11,19 @@ const command: Command = async ({ args, options, out, endpoint }) => {
     options.text("home") === undefined ? endpoint : { home, socket: join(home, "aos.sock") };
   const passphrase = await readPassphrase(options, { isNew: false });
   const database = options.text("database");
-  const report = await runOffline(place, {
-    do: "restore",
-    file,
-    passphrase,
-    force: options.flag("force"),
-    skipReplay: options.flag("skipReplay"),
-    dryRun: options.flag("dryRun"),
-    ...(database === undefined ? {} : { database }),
-  });
+  const report = await runOffline(
+    place,
+    {
+      do: "restore",
+      file,
+      passphrase,
+      force: options.flag("force"),
+      skipReplay: options.flag("skipReplay"),
+      dryRun: options.flag("dryRun"),
+      ...(database === undefined ? {} : { database }),
+    },
+    out,
+  );
   if (!report.dryRun) sayIdentity(report, out.note);
   await out.data(report, () => say(report));
 };

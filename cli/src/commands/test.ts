@@ -6,7 +6,7 @@ import { colors } from "../colors.ts";
 import type { Command } from "../command.ts";
 import { junitText } from "../junit.ts";
 import { printable } from "../printable.ts";
-import { showLast } from "../progress.ts";
+import { startProgress } from "../progress.ts";
 
 const OF_PROJECT = join(".agents", "tests");
 
@@ -15,14 +15,14 @@ const command: Command = async ({ args, client, options, out }) => {
   const junit = options.text("junit");
   const paths = args.length > 0 ? args.map((path) => resolve(path)) : [ofThisProject()];
   const reports: AgentTestReport[] = [];
-  const progress = showLast();
+  const progress = startProgress(out, "tests", { unit: "tests" });
   try {
     const asked = { paths, ...(only === undefined ? {} : { only }) };
     for await (const report of client.runTests(asked)) {
       reports.push(report);
-      progress.stop();
+      progress.hide();
       if (out.format === "text") await out.line(report, () => lineOf(report));
-      progress.say(`${reports.length} tests are over`);
+      progress.at(reports.length);
     }
   } finally {
     progress.stop();

@@ -27,7 +27,7 @@ export interface SyncRequest {
   readonly tenant?: string | undefined;
   readonly isDryRun: boolean;
   readonly maxBytes: number;
-  readonly onProgress: (done: number, file: string) => void;
+  readonly onProgress: (done: number, total: number, file: string) => void;
 }
 
 export interface SyncReport {
@@ -63,8 +63,10 @@ export async function syncCollection(client: Client, request: SyncRequest): Prom
   const counts = { added: 0, changed: 0, unchanged: 0 };
   let done = 0;
   const skip = (one: SkippedFile) => void skipped.push(one);
-  for await (const walked of filesOf(request, skip)) {
-    request.onProgress(++done, walked.file);
+  const all: WalkedFile[] = [];
+  for await (const walked of filesOf(request, skip)) all.push(walked);
+  for (const walked of all) {
+    request.onProgress(++done, all.length, walked.file);
     const entries = await entriesOf(root, walked, request.maxBytes, skip);
     if (entries === undefined) keepBelow(known, walked.file, root, kept); // SYNC-2
     for (const entry of entries ?? []) {

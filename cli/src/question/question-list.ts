@@ -8,7 +8,8 @@
 import type { Question } from "@aos/protocol/words";
 import { colors } from "../colors.ts";
 import { ago, left } from "../table.ts";
-import { askedCall, cutTo, questionSentence, wrap } from "./question-text.ts";
+import { cutToWidth } from "../cut-to-width.ts";
+import { askedCall, questionSentence, wrap } from "./question-text.ts";
 
 const INDENT = "  ";
 
@@ -22,9 +23,9 @@ export function questionList(
     const call = askedCall(question);
     const lines = [
       ...wrap(questionSentence(question), inner),
-      ...(call === undefined ? [] : [cutTo(inner, call)]),
+      ...(call === undefined ? [] : [cutToWidth(call, inner)]),
     ];
-    const head = cutTo(width, `${question.id}  ${whenOf(question, nowMs)}`);
+    const head = cutToWidth(`${question.id}  ${whenOf(question, nowMs)}`, width);
     return [colors.bold(head), ...lines.map((line) => INDENT + line)].join("\n");
   });
   const answers = "Answer: aos approve [ID], aos deny ID. In full: aos approvals show ID.";

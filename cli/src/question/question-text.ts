@@ -62,17 +62,6 @@ function readObject(text: string): Record<string, unknown> | undefined {
 
 export const onOneLine = (text: string): string => printable(text.replaceAll(/\s+/g, " "));
 
-/** QUESTION-TEXT-2. */
-export function cutTo(width: number, text: string): string {
-  if (shownWidth(text) <= width) return text;
-  let kept = "";
-  for (const character of text) {
-    if (shownWidth(kept) + shownWidth(character) >= width) break;
-    kept += character;
-  }
-  return `${kept}…`;
-}
-
 /** Lines of at most this width, broken between words. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -3,7 +3,13 @@
 // EXAMINE-1  It reports facts: a restriction that no sandbox enforces is `absent`.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
+import {
+  type DoctorCheck,
+  type DoctorReport,
+  type OnProgress,
+  type PolicyReport,
+  SysError,
+} from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { findOnPath, modelChecks, programChecks } from "./machine-checks.ts";
@@ -15,31 +21,18 @@ const LEAST_FREE_FILES = 200;
 /** Above this, reading every record is a command of its own. */
 const MOST_PROCESSES = 10_000;
 
-export async function runDoctor(gateway: GatewayContext): Promise<DoctorReport> {
-  const { home, socket } = gateway;
+export async function runDoctor(
+  gateway: GatewayContext,
+  onProgress: OnProgress = () => {},
+): Promise<DoctorReport> {
   const { report } = await gateway.sandbox();
-  const checks = [
-    node(),
-    ownersOnly("home", home.folder, "chmod 700 it"),
-    homeFiles(home),
-    ...openFiles(),
-    ownersOnly(
-      "socket",
-      socket,
-      "chmod 600 it",
-      gateway.config.socket.access === "group" ? 0o060 : 0,
-    ),
-    ownersOnly("audit key", home.key, "chmod 600 it; if others have read it, it proves nothing"),
-    secretKey(gateway),
-    await database(gateway),
-    await storeCheck(gateway),
-    await policy(gateway),
-    await audit(gateway),
-    ...(await leftOut(gateway)),
-    ...sandboxChecks(report),
-    ...programChecks(),
-    ...(await modelChecks(gateway)),
-  ];
+  const groups = checkGroups(gateway, report, onProgress);
+  const checks: DoctorCheck[] = [];
+  for (const [done, [detail, look]] of groups.entries()) {
+    onProgress({ done, total: groups.length, detail });
+    const found = await look();
+    checks.push(...(Array.isArray(found) ? (found as DoctorCheck[]) : [found as DoctorCheck]));
+  }
   const { holds, mechanisms } = report;
   return {
     ok: checks.every(({ ok, isOptional }) => ok || isOptional),
@@ -47,6 +40,36 @@ export async function runDoctor(gateway: GatewayContext): Promise<DoctorReport> 
     sandbox: holds,
     mechanisms,
   };
+}
+
+type Look = () => DoctorCheck | DoctorCheck[] | Promise<DoctorCheck | DoctorCheck[]>;
+
+/** In the order of the report, each with a word for whoever waits. */
+function checkGroups(
+  gateway: GatewayContext,
+  report: SandboxReport,
+  onProgress: OnProgress,
+): readonly (readonly [what: string, look: Look])[] {
+  const { home, socket, config } = gateway;
+  const forGroup = config.socket.access === "group" ? 0o060 : 0;
+  const proves = "chmod 600 it; if others have read it, it proves nothing";
+  const auditProgress: OnProgress = ({ done, total }) =>
+    onProgress({ done: 8, total: 13, detail: `audit, ${done} of ${total} processes` });
+  return [
+    ["node", node],
+    ["home", () => [ownersOnly("home", home.folder, "chmod 700 it"), homeFiles(home)]],
+    ["open files", openFiles],
+    ["socket", () => ownersOnly("socket", socket, "chmod 600 it", forGroup)],
+    ["keys", () => [ownersOnly("audit key", home.key, proves), secretKey(gateway)]],
+    ["database", () => database(gateway)],
+    ["store", () => storeCheck(gateway)],
+    ["policy", () => policy(gateway)],
+    ["audit", () => audit(gateway, auditProgress)],
+    ["folders", () => leftOut(gateway)],
+    ["sandbox", () => sandboxChecks(report)],
+    ["programs", programChecks],
+    ["models", () => modelChecks(gateway)],
+  ];
 }
 
 function node(): DoctorCheck {
@@ -148,7 +171,7 @@ async function leftOut(gateway: GatewayContext): Promise<DoctorCheck[]> {
   }));
 }
 
-async function audit({ kernel }: GatewayContext): Promise<DoctorCheck> {
+async function audit({ kernel }: GatewayContext, onProgress: OnProgress): Promise<DoctorCheck> {
   const { states } = await kernel.status();
   const processes = Object.values(states).reduce((sum, count) => sum + count, 0);
   if (processes > MOST_PROCESSES) {
@@ -156,7 +179,7 @@ async function audit({ kernel }: GatewayContext): Promise<DoctorCheck> {
     return { name: "audit", ok: true, detail };
   }
   return tried("audit", async () => {
-    const { ok, records, logged, findings } = await kernel.verify();
+    const { ok, records, logged, findings } = await kernel.verify({ onProgress });
     if (ok) return `${records} records and ${logged} logged heads are intact`;
     throw new SysError("ECORRUPT", `${findings.length} findings; \`aos audit verify\` lists them`);
   });

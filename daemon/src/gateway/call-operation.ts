@@ -30,7 +30,7 @@ export async function callOperation(
   caller: Caller,
   name: OperationName,
   args: Args,
-  { signal, pid }: { readonly signal: AbortSignal; readonly pid?: ProcessId | undefined },
+  { signal, pid, onProgress }: Pick<OperationCall, "signal" | "pid" | "onProgress">,
 ): Promise<unknown> {
   requireOperation(caller, name); // CALL-OPERATION-1
   const row = operationOf(name);
@@ -45,7 +45,7 @@ export async function callOperation(
   ) => Promise<unknown>;
   try {
     const found = await findProcesses(mine.kernel, row, args);
-    return await handler(mine, found, { signal: until, caller, pid });
+    return await handler(mine, found, { signal: until, caller, pid, onProgress });
   } catch (error) {
     throw withoutMachinePaths(caller, gateway, error);
   }

@@ -1,6 +1,6 @@
 // GatewayContext: what the handlers work with, and what they know of a call.
 
-import type { ConfigReport, ProcessId, ToolScope } from "@aos/protocol";
+import type { ConfigReport, OnProgress, ProcessId, ToolScope } from "@aos/protocol";
 import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { ArchivedRuns } from "../backup/archived-runs.ts";
@@ -64,4 +64,6 @@ export interface OperationCall {
   readonly caller: Caller;
   /** What a process that is started is to be called, where the request may come again. */
   readonly pid?: ProcessId | undefined;
+  /** Told how far it is, where the row says `reportsProgress` and the caller listens. */
+  readonly onProgress?: OnProgress | undefined;
 }

@@ -3,6 +3,8 @@
 //   role and reach (RESPOND-1) → idempotency → arguments → the answer → its ETag
 //
 // RESPOND-1  An operation runs only for a caller whose role and reach allow it, on what that caller may see.
+// RESPOND-3  Long work says how far it is to whoever accepts lines: {"progress": …} now and then, and last
+//     {"result": …} or {"error": …}. Everyone else gets the result alone.
 // RESPOND-2  A secret answer is never stored: such an operation takes no Idempotency-Key.
 
 import { operationOf, SysError, type OperationName, type ProcessId } from "@aos/protocol";
@@ -18,6 +20,9 @@ import {
 } from "./idempotency-store.ts";
 import { toFailureText, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
+import { withProgress } from "./with-progress.ts";
+
+const NDJSON = "application/x-ndjson";
 
 /** Whether it takes an Idempotency-Key (RESPOND-2). */
 export function isRepeatable(name: OperationName): boolean {
@@ -35,6 +40,14 @@ export async function respond(
   requireOperation(caller, name); // RESPOND-1
   const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
   if (key !== undefined) return once(gateway, name, context, key);
+  if (route.reportsProgress && (context.req.header("accept") ?? "").includes(NDJSON)) {
+    const args = await readRequest(route, context.req);
+    const { signal } = context.req.raw;
+    const told = withProgress((onProgress) =>
+      callOperation(gateway, caller, name, args, { signal, onProgress }),
+    );
+    return lines(told, gateway, takeStream(context), signal); // RESPOND-3
+  }
   const { args, answered } = await answer(gateway, name, context, caller);
   if (route.streams)
     return lines(
@@ -132,6 +145,6 @@ function lines(
     }
   }
   return new Response(ReadableStream.from(encoded()), {
-    headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" },
+    headers: { "content-type": NDJSON, "cache-control": "no-store" },
   });
 }

@@ -7,7 +7,7 @@
 // AUDIT-3  Removals by retention during the check cause no findings: the log is read again first.
 // AUDIT-4  A run without rows is a finding unless a signed removal names it.
 
-import type { JournalRecord } from "@aos/protocol";
+import type { JournalRecord, OnProgress } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";
 import { hexOf } from "../journal/chain.ts";
 import { parseRecord } from "../journal/record-text.ts";
@@ -27,8 +27,12 @@ import { removedRuns } from "./removed-runs.ts";
 /** How often a process that goes on while it is looked at is looked at again. */
 const MAX_LOOKS = 10;
 
-export async function verifyAll(store: Store, log: AuditLog): Promise<AuditReport> {
-  return new Audit(store, log).run();
+export async function verifyAll(
+  store: Store,
+  log: AuditLog,
+  onProgress: OnProgress = () => {},
+): Promise<AuditReport> {
+  return new Audit(store, log).run(onProgress);
 }
 
 /** A process as it was when it was looked at. */
@@ -77,7 +81,7 @@ class Audit {
     this.#manifests = new ManifestCheck(store);
   }
 
-  async run(): Promise<AuditReport> {
+  async run(onProgress: OnProgress): Promise<AuditReport> {
     const logFindings = await this.#log.findings();
     for (const { file, problem } of logFindings)
       this.#find("log", null, null, `${file}: ${problem}`);
@@ -88,7 +92,10 @@ class Audit {
     this.#blobs = new BlobCheck(this.#store, this.#erasures);
     for (const problem of this.#erasures.problems) this.#find("changed", null, null, problem);
     const keys = await this.#store.allKeys();
-    for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
+    for (const [done, key] of keys.entries()) {
+      onProgress({ done, total: keys.length, detail: `${this.#records} records` });
+      this.#findings.push(...(await this.#checkUntilQuiet(key)));
+    }
     const removed = await this.#removed();
     await this.#checkLedger(removed);
     for (const [pid, heads] of this.#logged) {

@@ -2,7 +2,7 @@
 //
 // OPERATOR-BACKTEST-1  Runs are read a page at a time, one run's records in memory at once.
 
-import type { BacktestReport } from "@aos/protocol";
+import type { BacktestReport, OnProgress } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
 import { PolicyComparer } from "./policy-comparison.ts";
 import type { ListedProcess } from "../store/rows.ts";
@@ -19,6 +19,7 @@ export async function backtest(
   parts: Parts,
   sources: readonly PolicySource[],
   sinceMs: number,
+  onProgress: OnProgress = () => {},
 ): Promise<BacktestReport> {
   const { policies } = parts;
   const next = policies.compile(sources);
@@ -28,6 +29,7 @@ export async function backtest(
   let runs = 0;
   for await (const row of runsSince(parts, sinceMs)) {
     runs += 1;
+    onProgress({ done: runs, detail: `${comparer.result.calls} calls` });
     for await (const past of subjectsOf(parts, row, sinceMs, base)) {
       const change = comparer.add(past);
       if (change === undefined) continue;

@@ -6,6 +6,7 @@ import {
   type BacktestReport,
   type Json,
   type MachineFiles,
+  type OnProgress,
   type PolicyReport,
   type SignalName,
 } from "@aos/protocol";
@@ -28,7 +29,11 @@ export interface PolicyMethods extends Pick<MachineFiles, "readableFiles"> {
   /** Runs the cases of a policy's own tests against these sources. */
   testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json>;
   /** What another policy would have said to what is recorded. */
-  backtest(sources: readonly PolicySource[], sinceMs: number): Promise<BacktestReport>;
+  backtest(
+    sources: readonly PolicySource[],
+    sinceMs: number,
+    options?: { onProgress?: OnProgress | undefined },
+  ): Promise<BacktestReport>;
   /**
    * What the policy says to a person who does something on behalf of a process, whether or not it lives:
    * true where no rule forbids it.
@@ -84,10 +89,10 @@ export function policyMethods(
       });
       return results as unknown as Json;
     },
-    async backtest(sources, sinceMs) {
+    async backtest(sources, sinceMs, { onProgress } = {}) {
       open.mustBeOpen();
       await parts.journal.durable();
-      return backtest(parts, sources, sinceMs);
+      return backtest(parts, sources, sinceMs, onProgress);
     },
     policyAllows: (pid, kind, verb) => policyForPerson(parts, pid, { kind, verb }),
     readableFiles: async () => policyForAll(parts, { kind: "file", verb: "read" }),

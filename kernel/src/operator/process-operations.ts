@@ -4,7 +4,7 @@
 // PROCESS-OPERATIONS-1  Outside, the first argument of each is a pid. It is found once, when all that was done
 //     until then is on the disk, and an operation is given the row of the process.
 
-import { SysError, type CheckReport, type Json, type Lane } from "@aos/protocol";
+import { SysError, type CheckReport, type Json, type Lane, type OnProgress } from "@aos/protocol";
 import type { FileReportRequest, MemoryPage } from "../api.ts";
 import { causesOf, momentOf } from "../inspection/causes.ts";
 import { contextAt, reportContext } from "../inspection/context.ts";
@@ -81,7 +81,11 @@ const operations = {
     return { ...(JSON.parse(core) as { [key: string]: Json }), records };
   },
   /** Runs it again from its journal, and compares. */
-  replay: async (parts: KernelParts, row: ProcessRow) => rerun(parts, row),
+  replay: async (
+    parts: KernelParts,
+    row: ProcessRow,
+    { onProgress }: { onProgress?: OnProgress | undefined } = {},
+  ) => rerun(parts, row, onProgress),
   /** A new process that shares the history up to and with record `at` (default: all of it before the end). */
   fork: async (parts: KernelParts, row: ProcessRow, { at }: { at?: number } = {}) =>
     adopt(parts, row, () => forkAt(parts, row, at)),

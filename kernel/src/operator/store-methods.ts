@@ -8,6 +8,7 @@ import type {
   GcReport,
   MachineFiles,
   MarkKeeper,
+  OnProgress,
   StoreReport,
 } from "@aos/protocol";
 import type {
@@ -30,7 +31,7 @@ import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 
 export interface StoreMethods extends MarkKeeper, Pick<MachineFiles, "fileLabels"> {
-  verify(): Promise<AuditReport>;
+  verify(options?: { onProgress?: OnProgress | undefined }): Promise<AuditReport>;
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
   /** Moves finished runs to the archive, whole trees at a time (operator/archive-retention.ts). */
   archiveRuns(wanted?: ArchiveSelection): Promise<ArchiveReport>;
@@ -86,11 +87,13 @@ export function storeMethods(parts: KernelParts, open: OpenKernel): StoreMethods
   return {
     storeReport: async () => integrity.report(),
     acceptStore: ({ by, pids }) => integrity.accept(by, pids),
-    async verify() {
+    async verify({ onProgress } = {}) {
       await journal.durable();
       return retention.whileItWaits(async () => {
         await audit.publish();
-        return parts.scheduleProof.added(await settings.added(await verifyAll(store, audit)));
+        return parts.scheduleProof.added(
+          await settings.added(await verifyAll(store, audit, onProgress)),
+        );
       });
     },
     async collect({ dryRun = false } = {}) {

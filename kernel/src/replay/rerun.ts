@@ -17,6 +17,7 @@ import {
   type FailureText,
   type Json,
   type JournalRecord,
+  type OnProgress,
   type ProcessId,
   type ProgramEnd,
   type RunningProgram,
@@ -33,9 +34,9 @@ import {
   outcomeText,
   parseRecord,
   settledOf,
-  settledText,
   startText,
 } from "../journal/record-text.ts";
+import { settledIn, type RecordedOutcome } from "./settled-in.ts";
 import { restAfter, skimCall } from "./skim-call.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -67,7 +68,11 @@ interface Parts {
 /** How long a program may be silent before it is taken for stuck. */
 const STALL_MS = 30_000;
 
-export async function rerun(parts: Parts, row: ProcessRow): Promise<ReplayReport> {
+export async function rerun(
+  parts: Parts,
+  row: ProcessRow,
+  onProgress?: OnProgress,
+): Promise<ReplayReport> {
   if (row.compacted)
     throw new SysError(
       "ESTATE",
@@ -75,7 +80,8 @@ export async function rerun(parts: Parts, row: ProcessRow): Promise<ReplayReport
     );
   await mustBeUnerased(parts.store, row);
   const run = new Rerun(parts, row);
-  const difference = await run.compare();
+  const total = onProgress && ((await parts.store.chain(row.key))?.seq ?? -1) + 1;
+  const difference = await run.compare((done) => onProgress?.({ done, total }));
   return {
     pid: row.pid as ProcessId,
     records:
@@ -127,10 +133,11 @@ class Rerun {
   }
 
   /** Lives through all of it; the first difference, where there is one. */
-  async compare(): Promise<Difference | null> {
+  async compare(onPage: (done: number) => void): Promise<Difference | null> {
     let difference: Difference | null = null;
     try {
       for await (const page of this.#parts.store.recordPages(this.#row.key)) {
+        onPage(this.records);
         this.records += page.texts.length;
         difference = await this.#comparePage(page);
         if (difference !== null) break;
@@ -351,12 +358,12 @@ class Rerun {
     return this.#pending.get(n)!;
   }
 
-  async #answer(call: Made, record: Outcome, seq: number): Promise<void> {
+  async #answer(call: Made, record: RecordedOutcome, seq: number): Promise<void> {
     this.#deliver(call, record, seq);
     await this.#afterTelling();
   }
 
-  #deliver(call: Made, record: Outcome, seq: number): void {
+  #deliver(call: Made, record: RecordedOutcome, seq: number): void {
     this.#pending.delete(call.n);
     this.#told = seq;
     const { id } = call;
@@ -423,23 +430,6 @@ class Silent extends Error {
     this.seq = seq;
   }
 }
-
-/** What follows the arguments, if it is as it would be written from what it says; else undefined. */
-function settledIn(rest: string): Outcome | undefined {
-  if (rest === NULL_ANSWER) return NOTHING_SAID;
-  if (hasBlob(rest)) return undefined;
-  try {
-    const record = JSON.parse(`{${rest.slice(1)}`) as Outcome;
-    return `${settledText(settledOf(record as never))}}` === rest ? record : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-type Outcome = { readonly ok?: Json; readonly err?: CallRecord["err"] };
-
-const NULL_ANSWER = ',"ok":null}';
-const NOTHING_SAID: Outcome = { ok: null };
 
 /** So many things are told before others have their turn at this thread. */
 const TURNS_AT_ONCE = 64;

@@ -148,6 +148,7 @@ export const daemonOperations = {
     summary: "Check the daemon, its home, its sandbox and its policy.",
     role: "viewer",
     reach: "machine",
+    reportsProgress: true,
     response: doctorReport,
   }),
 

@@ -77,6 +77,7 @@ export const journalOperations = {
     role: "operator",
     reach: "tenant",
     params: byPid,
+    reportsProgress: true,
     response: replayReport,
   }),
 

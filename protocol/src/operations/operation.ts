@@ -6,6 +6,7 @@
 //   reach     `tenant`: a caller of one tenant may call it, and sees only that tenant.
 //             `machine`: for callers of all tenants only
 //   streams   the answer is one JSON value a line; a last line {"error": …} is a failure
+//   reportsProgress  takes long: whoever accepts application/x-ndjson gets lines {"progress": …} and a last {"result": …}
 //   isSecret  the answer is never stored, not even for an idempotency key
 //
 // OPERATIONS-1  An unknown field is refused, in path, query and body.
@@ -44,6 +45,7 @@ interface Declared<
   readonly response: Response;
   readonly streams?: Streams;
   readonly isSecret?: boolean;
+  readonly reportsProgress?: boolean;
 }
 
 export interface Operation<
@@ -78,10 +80,21 @@ export function operation<
     body: body ?? (nothing as Body),
     streams: declared.streams ?? (false as Streams),
     isSecret: declared.isSecret ?? false,
+    reportsProgress: declared.reportsProgress ?? false,
     processes: naming(namesProcess),
     paths: naming(namesPath),
   };
 }
+
+/** How far long work is. */
+export interface WorkProgress {
+  readonly done: number;
+  /** Of how many, where that is known. */
+  readonly total?: number | undefined;
+  readonly detail?: string | undefined;
+}
+
+export type OnProgress = (progress: WorkProgress) => void;
 
 /** What a schema says, as it is handed around: nobody changes it. */
 export type ReportOf<Schema extends z.ZodType> = Unchanging<z.output<Schema>>;

@@ -109,6 +109,7 @@ export const policyOperations = {
     role: "operator",
     reach: "machine",
     body: z.strictObject({ policy: textFile, sinceMs: durationMs }),
+    reportsProgress: true,
     response: backtestReport,
   }),
 } as const;

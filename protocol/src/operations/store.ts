@@ -124,6 +124,7 @@ export const storeOperations = {
     summary: "Verify every record and report changed, truncated and missing ones.",
     role: "operator",
     reach: "machine",
+    reportsProgress: true,
     response: auditReport,
   }),
 

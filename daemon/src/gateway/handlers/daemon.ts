@@ -16,7 +16,8 @@ export const daemonHandlers: HandlersOf<typeof daemonOperations> = {
   config: async ({ settings }) => settings(),
 
   // Loaded at need: a daemon that is not examined does not have to know the attacks.
-  doctor: async (gateway) => (await import("../../doctor/examine.ts")).runDoctor(gateway),
+  doctor: async (gateway, _, { onProgress }) =>
+    (await import("../../doctor/examine.ts")).runDoctor(gateway, onProgress),
   attack: async (gateway, { only }, { signal }) =>
     (await import("../../doctor/run-attacks.ts")).runAttackPackage(gateway, { only, signal }),
 };

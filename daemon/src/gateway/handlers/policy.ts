@@ -31,9 +31,10 @@ export const policyHandlers: HandlersOf<typeof policyOperations> = {
     return { ok: results.every(({ ok }) => ok), cases: results };
   },
 
-  async backtestPolicy(gateway, { policy, sinceMs }) {
+  async backtestPolicy(gateway, { policy, sinceMs }, { onProgress }) {
     const text = await soundText(gateway, policy);
-    return gateway.kernel.backtest(gateway.policy.sourcesWith(text), Date.now() - sinceMs);
+    const sources = gateway.policy.sourcesWith(text);
+    return gateway.kernel.backtest(sources, Date.now() - sinceMs, { onProgress });
   },
 };
 

@@ -8,7 +8,7 @@ export const storeHandlers: HandlersOf<typeof storeOperations> = {
   storeReport: ({ kernel }) => kernel.storeReport(),
   acceptStore: ({ kernel }, { pids }, { caller }) =>
     kernel.acceptStore({ by: caller.name, ...omitUndefined({ pids }) }),
-  verify: ({ kernel }) => kernel.verify(),
+  verify: ({ kernel }, _, { onProgress }) => kernel.verify({ onProgress }),
   collect: ({ kernel }, args) => kernel.collect(omitUndefined(args)),
   ledger: ({ kernel }, args) => kernel.ledger(omitUndefined(args)),
 };

@@ -111,6 +111,8 @@ function answerOf(name: OperationName, schema: JsonSchema): ResponseObject {
   }
   const example = examples[name]?.answer;
   const media = { schema, ...(example === undefined ? {} : { example }) };
+  const told =
+    'Lines `{"progress": {done, total, detail}}`; the last is `{"result": …}` or `{"error": …}`.';
   return {
     description,
     headers: {
@@ -120,6 +122,13 @@ function answerOf(name: OperationName, schema: JsonSchema): ResponseObject {
         ? { "Idempotency-Replayed": ref("headers", "IdempotencyReplayed") }
         : {}),
     },
-    content: { "application/json": media },
+    content: {
+      "application/json": media,
+      ...(rowOf(name).reportsProgress
+        ? { [NDJSON]: { schema: pieces(NDJSON, PROGRESS, told) } }
+        : {}),
+    },
   };
 }
+
+const PROGRESS: JsonSchema = { type: "object" };
