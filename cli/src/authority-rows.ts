@@ -93,7 +93,8 @@ export const capsRows: readonly CommandRow[] = [
   {
     usage: "caps grant [pid] [capability...]",
     summary: operationHelp.grant.summary,
-    description: "Prints the handle that revokes the grant.",
+    description:
+      "Prints the handle that revokes the grant. --agent means the agent that the host finds by this name: one of the home, or a program of the library. A manifest of a folder or of a request that has the name gets nothing: grant it by its PID.",
     options: [
       ["--agent <name>", "to all processes of this agent, instead of a PID"],
       ["--token <token>", "grant what this token carries; - reads it from standard input"],

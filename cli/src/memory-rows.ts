@@ -53,7 +53,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem approve <path>",
     summary: "Let a fact out of quarantine.",
     description:
-      "What an untrusted run wrote to the facts of an agent is found by no search until a person has let it in. This writes the fact as it is now in your name, as trusted. At a terminal it shows the fact, with its writer, and asks; elsewhere read it before (aos fs cat PATH). PATH is below /mem/agents/SPACE/semantic; aos mem search --label untrusted finds it.",
+      "What an untrusted run wrote to the facts of an agent is found by no search until a person has let it in. This writes the fact as it is now in your name, as trusted. It shows the fact, with its writer, and asks; without a terminal it needs --yes. PATH is below /mem/agents/SPACE/semantic; aos mem search --label untrusted finds it.",
     options: [
       ["--yes", "do not ask"],
       ["--tenant <name>", operationHelp.writeFile.args.tenant],

@@ -3,6 +3,7 @@
 //
 // CONTEXT-TOOLS-1  The passages together are within the budget that the model named; what was left out is counted.
 // CONTEXT-TOOLS-2  Each passage has its place, commit and label, and passages that contradict each other are named.
+//     What was not ingested has its path; what its writer says of a source is in `claimed`.
 
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
@@ -44,11 +45,12 @@ export const contextTools = {
     result: (found: Json, { tokens }: AskInput): Json => {
       const selection = selectPassages(found as unknown as Found[], tokens); // CONTEXT-TOOLS-1
       return {
-        passages: selection.passages.map(({ source, path, ...one }) => ({
+        passages: selection.passages.map(({ source, claimed, path, ...one }) => ({
           n: one.n,
           file: source?.file ?? path,
           ...plain({
             commit: source?.commit,
+            claimed: claimed as unknown as Json,
             heading: one.heading,
             line: one.line,
             endLine: one.endLine,

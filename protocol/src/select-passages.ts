@@ -7,12 +7,13 @@
 // SELECT-4  Passages with the same heading that say different things are selected together, and named as a conflict.
 // SELECT-5  Every passage that was found is selected or counted as left out.
 
-import type { Found, PassageSource } from "./sys.ts";
+import type { ClaimedSource, Found, PassageSource } from "./sys.ts";
 
 export interface SelectedPassage {
   readonly n: number;
   readonly path: string;
   readonly source: PassageSource | undefined;
+  readonly claimed?: ClaimedSource;
   readonly heading: string | undefined;
   readonly line: number | undefined;
   readonly endLine: number | undefined;
@@ -98,12 +99,14 @@ function leastWorth(best: number): number {
   return 1 / (1 + Math.exp(-WORTH * Math.log(best / (1 - best))));
 }
 
-function draftOf({ path, data, passage, source, score, label, writtenAt }: Found): Draft {
+function draftOf(found: Found): Draft {
+  const { path, data, passage, source, claimed, score, label, writtenAt } = found;
   const text = passage?.text ?? (typeof data === "string" ? data : JSON.stringify(data));
   const { line, heading } = passage ?? {};
   return {
     path,
     source,
+    ...(claimed === undefined ? {} : { claimed }),
     heading,
     line,
     endLine: line === undefined ? undefined : line + text.split("\n").length - 1,

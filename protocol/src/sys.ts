@@ -103,6 +103,8 @@ export interface Found {
   readonly replacedBy?: string;
   /** Of a passage of a file that was ingested: where it comes from. */
   readonly source?: PassageSource;
+  /** The same where the file says it, and no ingestion wrote it. */
+  readonly claimed?: ClaimedSource;
   /** Without vectors, a text is found by its words and those around it only. */
   readonly searchedBy?: "text" | "text and vectors";
 }
@@ -112,6 +114,12 @@ export interface PassageSource {
   readonly file: string;
   readonly root?: string;
   readonly commit?: string;
+}
+
+/** What the writer of a file says of where it was read: whoever may write a file can say it. */
+export interface ClaimedSource extends PassageSource {
+  /** Its pid. */
+  readonly by: string;
 }
 
 export interface SearchOptions {

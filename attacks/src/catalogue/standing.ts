@@ -7,6 +7,7 @@ import { paid, PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
 import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
+const BY_NAME = "kernel/src/process/memory-space.ts";
 const GATE = "kernel/src/syscall/gate.ts";
 
 export const standing: readonly AttackRow[] = [
@@ -163,7 +164,32 @@ export const standing: readonly AttackRow[] = [
       return paid(range);
     },
   },
+  {
+    id: "F36",
+    name: "hold what a person gave an agent, by a project folder that has its name",
+    stoppedBy: BY_NAME,
+    run: (range) => namesake(range, { folder: range.work }),
+  },
+  {
+    id: "F37",
+    name: "hold what a person gave an agent, by a manifest in a request that has its name",
+    stoppedBy: BY_NAME,
+    run: (range) => namesake(range, {}),
+  },
 ];
+
+/** Whether a manifest that calls itself `victim` pays with the power of that agent. */
+async function namesake(range: Range, from: { readonly folder?: string }) {
+  await range.kernel.grant({ agent: "victim" }, { by: "rita", capabilities: [PAY] });
+  const manifest = { apiVersion: "aos/v1", kind: "Agent", name: "victim" } as const;
+  const pid = await range.kernel.spawn({
+    manifest: { ...manifest, program: "victim", capabilities: range.granted() },
+    ...from,
+    input: range.script(async (sys) => void (await codeOf(pay(sys, "bob")))),
+  });
+  await range.end(pid);
+  return paid(range);
+}
 
 /** The number of open questions once no new ones arrive. */
 async function settledCount({ kernel }: Range): Promise<number> {

@@ -68,11 +68,19 @@ function passageText(one: ContextPassage, isWhole: boolean): string {
   const more = [
     one.heading === null ? "" : printable(one.heading),
     one.commit === null ? "" : `commit ${one.commit.slice(0, 12)}`,
+    claimText(one),
     one.label ?? "",
     `score ${one.score.toFixed(2)}`,
   ].filter((part) => part !== "");
   const head = `[${one.n}] ${place}  (${more.join("; ")})`;
   return isWhole ? `${head}\n    ${printable(one.text).replaceAll("\n", "\n    ")}` : head;
+}
+
+/** The writer's word, where no ingestion wrote it. */
+function claimText({ claimed }: ContextPassage): string {
+  if (claimed === null) return "";
+  const commit = claimed.commit === undefined ? "" : ` commit ${claimed.commit.slice(0, 12)}`;
+  return `${claimed.by} claims: ${printable(`${claimed.file}${commit}`)}`;
 }
 
 export default command;

@@ -1,5 +1,6 @@
 import { SysError } from "@aos/protocol/failures";
 import { listCollection } from "../collection-files.ts";
+import type { CollectionReport } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { printable } from "../printable.ts";
 import { ago, table } from "../table.ts";
@@ -19,7 +20,7 @@ const command: Command = async ({ args: [name], client, options, out }) => {
           String(one.bytes),
           one.label,
           ago(one.updatedAt, nowMs),
-          printable(one.root),
+          rootOf(one),
           one.commit ?? "",
           printable(one.path),
         ]),
@@ -37,7 +38,7 @@ const command: Command = async ({ args: [name], client, options, out }) => {
     files.map((file) => ({ name: file.path, ...file })),
     () =>
       table(
-        ["FILE", "BYTES", "UPDATED", "+LABEL", "+COMMIT", "+DIGEST"],
+        ["FILE", "BYTES", "UPDATED", "+LABEL", "+COMMIT", "+DIGEST", "+CLAIMED BY"],
         files.map((one) => [
           printable(one.file),
           String(one.bytes),
@@ -45,10 +46,15 @@ const command: Command = async ({ args: [name], client, options, out }) => {
           one.label,
           one.commit ?? "",
           one.digest,
+          one.claimedBy ?? "",
         ]),
         out,
       ),
   );
 };
+
+/** What no ingestion wrote is named as a claim. */
+const rootOf = ({ root, claimedBy }: CollectionReport): string =>
+  claimedBy === null ? printable(root) : `${printable(root)} (claimed by ${claimedBy})`;
 
 export default command;

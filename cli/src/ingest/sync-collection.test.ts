@@ -42,6 +42,7 @@ function daemonForTest() {
           path,
           ...source,
           commit: source.commit ?? null,
+          claimedBy: null,
           text,
           bytes: 1,
           label: batch.label!,
@@ -100,7 +101,13 @@ test("SYNC-2: what another folder gave, or what cannot be read now, is not forgo
   put("a.md");
   await sync();
   const other = { path: "z.md", file: "z.md", root: "/elsewhere", digest: "1:0", commit: null };
-  files.set("z.md", { ...other, bytes: 1, label: "untrusted/public", writtenAt: "" });
+  files.set("z.md", {
+    ...other,
+    claimedBy: null,
+    bytes: 1,
+    label: "untrusted/public",
+    writtenAt: "",
+  });
   files.set("bad.pdf", { ...files.get("a.md")!, path: "bad.pdf", file: "bad.pdf" });
   put("bad.pdf", "%PDF-1.4 broken");
 
@@ -117,6 +124,17 @@ test("SYNC-3: a file of another folder is not replaced", async () => {
   files.set("a.md", { ...files.get("a.md")!, root: "/elsewhere" });
 
   await expect(sync()).rejects.toMatchObject({ code: "EEXIST" });
+});
+
+test("SYNC-1: what somebody else wrote in the place of a file is written again, whatever it claims", async () => {
+  const { files, sent, sync } = daemonForTest();
+  put("a.md");
+  await sync();
+  files.set("a.md", { ...files.get("a.md")!, claimedBy: "agt_1", root: "/elsewhere" });
+  sent.length = 0;
+
+  expect(await sync()).toMatchObject({ changed: 1, unchanged: 0 });
+  expect(sent[0]!.files!.map(({ path }) => path)).toEqual(["a.md"]);
 });
 
 test("a dry run counts the same and sends nothing", async () => {

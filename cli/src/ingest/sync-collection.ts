@@ -1,7 +1,8 @@
 // Sync collection: brings a collection up to what is in a folder. What changed is sent, what is gone is forgotten, and
 // what is the same costs the reading of it here.
 //
-// SYNC-1  A file is unchanged if its digest, its root and its label are; times are not looked at.
+// SYNC-1  A file is unchanged if an ingestion wrote it and its digest, its root and its label are the same; times are
+//     not looked at. What somebody else wrote in its place is written again.
 // SYNC-2  Forgotten is only what was ingested from the same root. What could not be read is kept.
 // SYNC-3  A file that stands in the way of one from another root is an error: neither replaces the other.
 // SYNC-4  What gets another label is removed first: a process that may write untrusted text may not replace trusted.
@@ -77,7 +78,8 @@ export async function syncCollection(client: Client, request: SyncRequest): Prom
       else {
         const before = known.get(path);
         mustBeOurs(path, before, root, name); // SYNC-3
-        const isSame = before?.digest === entry.digest && before.label === label; // SYNC-1
+        const isSame =
+          before?.digest === entry.digest && before.label === label && before.claimedBy === null; // SYNC-1
         if (isSame) {
           counts.unchanged++;
           kept.add(path);
@@ -165,7 +167,7 @@ function mustBeOurs(
   root: string,
   name: string,
 ): void {
-  if (before === undefined || before.root === root) return;
+  if (before === undefined || before.root === root || before.claimedBy !== null) return;
   throw new SysError("EEXIST", `${path} of ${name} was ingested from ${before.root}`, {
     hint: `pass another --name, or forget the other first: aos ctx rm ${JSON.stringify(name)}`,
   });

@@ -20,6 +20,7 @@ import type { LedgerEntry } from "../journal/ledger.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { digestOf } from "../journal/codec.ts";
 import { startRecordOf, readCapabilities } from "../process/process-factory.ts";
+import { reachesByName } from "../process/memory-space.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";
@@ -161,7 +162,8 @@ export class HoldingProof {
     if (row.givenBy.startsWith("agt_")) return this.#isHandedOn(row);
     const standing = await this.standing(await store.standing(row.tenant, holder.agent));
     const block = JSON.stringify(row.blocks);
-    if (standing.some((one) => JSON.stringify(one.blocks) === block)) return true;
+    if (reachesByName(row.blocks, holder.spec))
+      if (standing.some((one) => JSON.stringify(one.blocks) === block)) return true;
     if (isGiven(row, await signed.entries("grant"))) return true;
     const question = row.reason === null ? undefined : await store.question(row.reason);
     return (

@@ -11,12 +11,12 @@ import {
   reachesSpace,
   SysError,
   type Json,
-  type PassageSource,
   type SyscallName,
 } from "@aos/protocol";
 import { CLEAN, join, labelText, readLabel } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import { dataOf } from "../vfs/files.ts";
+import { provenanceOf } from "../vfs/provenance.ts";
 import type { SyscallResult, CallContext, SyscallHandler } from "../syscall/syscall-handler.ts";
 import type { FileServices } from "./services.ts";
 import { workCall } from "../syscall/work-files.ts";
@@ -163,10 +163,16 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     askedBy: process.label,
     mayRead: visibilityOf(asked, path),
   });
+  const { store } = services.journal;
+  const sources =
+    filters.unit === "passage"
+      ? await Promise.all(found.map(({ row }) => provenanceOf(store, row)))
+      : undefined;
   const value = found.map(
-    ({ row, match: { passage, contradicts, replacedBy, ...match }, searchedBy }) => ({
+    ({ row, match: { passage, contradicts, replacedBy, ...match }, searchedBy }, at) => ({
       path: row.path,
-      ...(filters.unit === "passage" ? passageData(dataOf(row), passage) : { data: dataOf(row) }),
+      data: sources === undefined ? dataOf(row) : (passage?.text ?? ""),
+      ...(sources?.[at] as { [name: string]: Json } | undefined),
       score: match.score,
       why: match.why.map((reason) => ({ ...reason })),
       ...(passage === undefined ? {} : { passage: { ...passage } }),
@@ -191,24 +197,6 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
 
 /** The least trusted facts that a search finds unless it asks for others. */
 const OUT_OF_QUARANTINE = "mixed";
-
-/** The text of a passage in place of the whole file, and where the file was ingested from. */
-function passageData(data: Json, passage: { readonly text: string } | undefined) {
-  const { source } = (data ?? {}) as { readonly source?: Json };
-  const { file, root, commit } = (source ?? {}) as Partial<Record<keyof PassageSource, Json>>;
-  return {
-    data: passage?.text ?? "",
-    ...(typeof file !== "string"
-      ? {}
-      : {
-          source: {
-            file,
-            ...(typeof root === "string" ? { root } : {}),
-            ...(typeof commit === "string" ? { commit } : {}),
-          },
-        }),
-  };
-}
 
 /**
  * Which files a search may see: those that it could be asked about one by one. A grant of everything below the path is

@@ -15,6 +15,7 @@ import type { Platform } from "../platform/clock.ts";
 import { readCapabilities } from "../process/process-factory.ts";
 import type { BlockRegistry } from "../process/blocks.ts";
 import { blockLabel } from "../process/block-label.ts";
+import { reachesByName } from "../process/memory-space.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessTable } from "../process/process-table.ts";
 import type { Write, Store } from "../store/contract.ts";
@@ -170,11 +171,12 @@ export class Grants {
   standingFor(born: Process, rows: readonly HoldingRow[]): HoldingRow[] {
     const { platform } = this.#parts;
     const alive = rows.filter(
-      ({ state, expiresAt, givenAt }) =>
+      ({ state, expiresAt, givenAt, blocks }) =>
         state !== "revoked" &&
         state !== "revoking" &&
         (expiresAt ?? Infinity) > platform.now() &&
-        givenAt < (born.row.spec.standingUntil ?? Infinity),
+        givenAt < (born.row.spec.standingUntil ?? Infinity) &&
+        reachesByName(blocks, born.row.spec),
     );
     return alive.map((standing) => ({
       ...standing,

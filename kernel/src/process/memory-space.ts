@@ -6,9 +6,12 @@
 //     `NAME@inline`.
 // SPACE-2  A child has a space below its parent's, `PARENT~NAME`, whatever agent it is: a process reaches no space by
 //     spawning.
+// SPACE-4  What a person gives an agent by its name is for the agent that the host finds by that name, not for a manifest
+//     of a folder or of a request that calls itself so. An answer "always" is bound to what would run instead.
 // SPACE-3  `@` and `~` are in no name of an agent, so that two of these never give one space.
 
 import { digestOf } from "../journal/codec.ts";
+import type { BlockSpec, ProcessSpec } from "../store/rows.ts";
 
 interface SpaceOrigin {
   /** The name by which the host found it, if it did. */
@@ -34,6 +37,16 @@ export function spaceOfRoot({ registeredAs, name, folder }: SpaceOrigin): string
   if (registeredAs !== undefined) return plainName(registeredAs);
   return `${name}@${folder === undefined ? "inline" : digestText(folder)}`;
 }
+
+/** SPACE-1. Whether the host found a process's agent by its name; a child always is, unless its manifest is inline. */
+const isFoundByName = (space: string | undefined): boolean =>
+  space === undefined || space.includes("~") || !/.@/.test(space);
+
+/** SPACE-4. */
+export const reachesByName = (
+  blocks: readonly BlockSpec[],
+  { memorySpace }: Pick<ProcessSpec, "memorySpace">,
+): boolean => blocks.at(-1)!.standing !== undefined || isFoundByName(memorySpace);
 
 /** SPACE-2. A child of a process from before there were spaces is bound to that process. */
 export function spaceOfChild(

@@ -18,6 +18,11 @@ const source = {
   digest: z.string().min(1).max(200).describe("Of its content: what has the same is unchanged."),
 };
 
+const claimedBy = z
+  .string()
+  .nullable()
+  .describe("The process that says so, where no ingestion wrote it; else null.");
+
 const collectionReport = named(
   "CollectionReport",
   z
@@ -30,6 +35,7 @@ const collectionReport = named(
       updatedAt: moment,
       root: z.string(),
       commit: z.string().nullable().describe("That was checked out when it was read."),
+      claimedBy,
     })
     .describe("A folder of shared memory that was ingested."),
 );
@@ -41,6 +47,7 @@ const collectionFile = named(
     path: z.string(),
     ...source,
     commit: z.string().nullable(),
+    claimedBy,
     bytes: count,
     label: z.string(),
     writtenAt: moment,
@@ -97,6 +104,15 @@ const contextPassage = named(
     file: z.string().nullable().describe("Where it was read; null for what was not ingested."),
     root: z.string().nullable(),
     commit: z.string().nullable(),
+    claimed: z
+      .strictObject({
+        file: z.string(),
+        root: z.string().optional(),
+        commit: z.string().optional(),
+        by: z.string(),
+      })
+      .nullable()
+      .describe("Where the process `by` says that it was read; no ingestion wrote it."),
     heading: z
       .string()
       .nullable()

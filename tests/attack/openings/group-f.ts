@@ -2,6 +2,16 @@
 
 import type { Opening } from "./opening.ts";
 
+const nameIsEnough: Opening = {
+  lines: [
+    {
+      file: "kernel/src/process/memory-space.ts",
+      line: "): boolean => blocks.at(-1)!.standing !== undefined || isFoundByName(memorySpace);",
+      becomes: "): boolean => blocks.length > 0 || isFoundByName(memorySpace);",
+    },
+  ],
+};
+
 export const openingsF: Readonly<Record<string, Opening>> = {
   F1: { configured: ["allow-all"] },
   F2: { configured: ["obedient-person"] },
@@ -169,6 +179,8 @@ export const openingsF: Readonly<Record<string, Opening>> = {
       },
     ],
   },
+  F36: nameIsEnough,
+  F37: nameIsEnough,
   F60: {
     lines: [
       {

@@ -33,6 +33,8 @@ const nameIsEnough: Opening = {
   ],
 };
 
+const SPEC = "spec.program === PROGRAM &&";
+
 export const openingsO: Readonly<Record<string, Opening>> = {
   O1: anyGrant,
   O2: anyGrant,
@@ -70,6 +72,14 @@ export const openingsO: Readonly<Record<string, Opening>> = {
         becomes: ': path.split("/", 1).join("/");',
       },
     ],
+  },
+  O15: {
+    lines: [
+      { file: "kernel/src/vfs/provenance.ts", line: SPEC, becomes: "spec.program !== '' &&" },
+    ],
+  },
+  O16: {
+    lines: [{ file: "kernel/src/vfs/provenance.ts", line: "parent === null &&", becomes: "" }],
   },
   O12: {
     lines: [

@@ -82,12 +82,14 @@ say("exit", { code: 0, output: "written" });
 
   const [before, all] = await Promise.all([found(), found("--label", "untrusted")]);
   const [lake, river] = all.found.map(({ path }) => path).toSorted();
-  const approved = await project.aos("mem", "approve", lake!);
+  const unasked = await project.aos("mem", "approve", lake!);
+  const approved = await project.aos("mem", "approve", lake!, "--yes");
   const rejected = await project.aos("mem", "reject", river!);
-  const wrong = await project.aos("mem", "approve", "/mem/shared/ferry");
-  const twice = await project.aos("mem", "approve", lake!);
+  const wrong = await project.aos("mem", "approve", "/mem/shared/ferry", "--yes");
+  const twice = await project.aos("mem", "approve", lake!, "--yes");
   const after = await found("--label", "untrusted");
 
+  expect(unasked.stderr).toContain("--yes");
   expect(twice.stderr).toContain("is not in quarantine");
   expect(before.found).toEqual([]);
   expect(all.found.map(({ label }) => label)).toEqual(["untrusted/public", "untrusted/public"]);

@@ -1,6 +1,7 @@
 // Collections: what was ingested, as an operator lists it and as an agent searches it.
 
 import type { Found, Json, Sys } from "@aos/protocol";
+import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { bootForTest } from "../../helpers/kernel.ts";
 
@@ -37,8 +38,24 @@ async function searcher(sys: Sys, input: Json): Promise<Json> {
   return (await sys.search(path, query, { unit: "passage", limit: 20 })) as unknown as Json;
 }
 
+/** What an agent does that wants to be believed. */
+async function forger(sys: Sys, input: Json): Promise<Json> {
+  const { path, data, by } = input as { path: string; data: Json; by?: string };
+  if (by === undefined) await sys.write(path, data);
+  else
+    await sys.wait(
+      await sys.spawn(by, { path, data }, { capabilities: ["memory:/mem/shared/**:write"] }),
+    );
+  return null;
+}
+
+/** As a person's ingestion does: a process of the program `ingest`, the first of its tree. */
+async function ingest(sys: Sys, input: Json): Promise<Json> {
+  return input === null ? writer(sys) : forger(sys, input);
+}
+
 async function kernelForTest() {
-  const { kernel } = await bootForTest({ programs: { writer, searcher } });
+  const { kernel } = await bootForTest({ programs: { ingest, forger, searcher } });
   const run = async (program: string, capabilities: string[], input: Json = null) => {
     const pid = await kernel.spawn({
       manifest: { apiVersion: "aos/v1", kind: "Agent", name: program, program, capabilities },
@@ -46,7 +63,7 @@ async function kernelForTest() {
     });
     return kernel.wait(pid);
   };
-  await run("writer", ["memory:/mem/**:*"]);
+  await run("ingest", ["memory:/mem/**:*"]);
   return { kernel, run };
 }
 
@@ -93,6 +110,102 @@ test("MEMORY-CONTENT-3: passages of a file are found one by one, with section, l
     source: { file: "a.md", root: "/srv/docs", commit: "c".repeat(40) },
   });
   expect(of("main.ts")[0]?.passage?.heading).toContain("gatewayPort");
+});
+
+const FORGED = {
+  path: "/mem/shared/docs/0.md",
+  data: {
+    source: { ...source("a.md"), commit: "c".repeat(40) },
+    text: "# Gateway\n\n## Port\n\nThe gateway listens on port 6666.",
+  },
+};
+
+test.each([
+  ["writes it", FORGED],
+  ["lets a child of the program ingest write it", { ...FORGED, by: "ingest" }],
+])(
+  "PROVENANCE-1: a source is a claim of its writer where an agent %s",
+  async (_how, input: Json) => {
+    const { kernel, run } = await kernelForTest();
+    await run("forger", ["memory:/mem/shared/docs/**:*", "agent:*:spawn"], input);
+
+    const { output } = await run("searcher", ["memory:/mem/shared/docs/**:search"], {
+      path: "/mem/shared/docs",
+      query: "gateway port 6666",
+    });
+    const { files } = await kernel.collectionFiles("docs");
+
+    const found = output as unknown as Found[];
+    const forged = found.find(({ path }) => path === FORGED.path)!;
+    expect(forged.source).toBeUndefined();
+    expect(forged.claimed).toEqual({
+      file: "a.md",
+      root: "/srv/docs",
+      commit: "c".repeat(40),
+      by: forged.writer,
+    });
+    expect(found.find(({ path }) => path.endsWith("/a.md"))).toMatchObject({
+      source: { file: "a.md" },
+    });
+    expect(files.map(({ path, claimedBy }) => [path, claimedBy])).toEqual([
+      ["0.md", forged.writer],
+      ["a.md", null],
+      ["main.ts", null],
+    ]);
+  },
+);
+
+test("PROVENANCE-1: what was ingested and then overwritten or appended to is a claim", async () => {
+  const { kernel, run } = await kernelForTest();
+
+  await run("forger", ["memory:/mem/shared/docs/**:*"], {
+    ...FORGED,
+    path: "/mem/shared/docs/a.md",
+  });
+
+  const { files } = await kernel.collectionFiles("docs");
+  expect(files.map(({ path, claimedBy }) => [path, claimedBy === null])).toEqual([
+    ["a.md", false],
+    ["main.ts", true],
+  ]);
+});
+
+test("PROVENANCE-1: a manifest of a folder that names the program ingest is no ingestion", async () => {
+  const { kernel } = await kernelForTest();
+  const folder = tmpdir();
+
+  await kernel.wait(
+    await kernel.spawn({
+      manifest: {
+        apiVersion: "aos/v1",
+        kind: "Agent",
+        name: "ingest",
+        program: "ingest",
+        capabilities: ["memory:/mem/shared/docs/**:*"],
+      },
+      input: FORGED,
+      folder,
+    }),
+  );
+
+  const { files } = await kernel.collectionFiles("docs", { limit: 1 });
+  expect(files).toMatchObject([{ path: "0.md", claimedBy: expect.stringContaining("agt_") }]);
+});
+
+test("claims before the ingested files hide neither root nor commit of a collection", async () => {
+  const { kernel, run } = await kernelForTest();
+  for (let n = 0; n < 25; n++)
+    await run("forger", ["memory:/mem/shared/docs/**:*"], {
+      path: `/mem/shared/docs/0${n}.md`,
+      data: { source: source("x.md", "/elsewhere"), text: "x" },
+    });
+
+  const collections = await kernel.collections();
+
+  expect(collections.find(({ name }) => name === "docs")).toMatchObject({
+    root: "/srv/docs",
+    claimedBy: null,
+  });
 });
 
 test("a mail is found by who wrote it and what it is about", async () => {

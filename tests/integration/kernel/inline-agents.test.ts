@@ -2,12 +2,21 @@
 
 import type { Json, ManifestText, ModelDriver, Sys } from "@aos/protocol";
 import { programs as shipped } from "@aos/userland";
+import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, until } from "../../helpers/kernel.ts";
 
 const inline = (name: string, more: Partial<ManifestText> = {}) => ({
   manifest: { apiVersion: "aos/v1", kind: "Agent", name, program: "pays", ...more } as ManifestText,
 });
+
+/** A child by name is the agent that the host finds. */
+const spawns = async (sys: Sys) => (await sys.wait(await sys.spawn("pays", null))).output;
+
+const waits = async (sys: Sys) => {
+  await sys.receive();
+  return codeOf(sys.exec("pay", {}));
+};
 
 const programs = {
   pays: async (sys: Sys) => codeOf(sys.exec("pay", {})),
@@ -59,6 +68,32 @@ test("what stands for an agent is no inline agent's of its name (STANDING-8)", a
   const pid = await kernel.spawn({ ...spawned, input: { name: "helper", capabilities } });
 
   expect((await kernel.wait(pid)).output).toBe("EACCES");
+});
+
+test("SPACE-4: what a person gives an agent by its name is not for a manifest that calls itself so", async () => {
+  const { kernel } = await bootForTest({ programs: { ...programs, spawns } });
+  const capabilities = ["tool:pay:call"];
+  await kernel.grant({ agent: "pays" }, { capabilities, by: "alice" });
+  const ends = async (request: Parameters<typeof kernel.spawn>[0]) =>
+    (await kernel.wait(await kernel.spawn(request))).output;
+  const { manifest } = inline("pays");
+
+  expect(await ends({ agent: "pays" })).toBe("ok");
+  expect(await ends({ agent: "spawns", capabilities: ["agent:pays:spawn"] })).toBe("ok");
+  expect(await ends({ manifest })).toBe("EACCES");
+  expect(await ends({ manifest, folder: tmpdir() })).toBe("EACCES");
+});
+
+test("SPACE-4: a grant that is given later is not for a living namesake either", async () => {
+  const { kernel } = await bootForTest({ programs: { waits } });
+  const { manifest } = inline("waits", { program: "waits" });
+  const pids = [await kernel.spawn({ agent: "waits" }), await kernel.spawn({ manifest })];
+
+  await kernel.grant({ agent: "waits" }, { capabilities: ["tool:pay:call"], by: "alice" });
+  for (const pid of pids) await kernel.send(pid, "go");
+
+  const outputs = await Promise.all(pids.map(async (pid) => (await kernel.wait(pid)).output));
+  expect(outputs).toEqual(["ok", "EACCES"]);
 });
 
 test("an inline manifest is read as strictly as any, and starts no program of the machine", async () => {

@@ -112,6 +112,7 @@ async function mustBeThere(
 
 interface Retrieved {
   readonly passages: readonly {
+    readonly claimed?: ContextAnswer["passages"][number]["claimed"];
     readonly source?: { file: string; root?: string; commit?: string };
     readonly writtenAt?: number;
     readonly heading?: string;
@@ -136,16 +137,19 @@ function reportRetrieved(output: Json) {
     };
   return {
     ...rest,
-    passages: passages.map(({ source, writtenAt, heading, line, endLine, label, ...one }) => ({
-      ...one,
-      file: source?.file ?? null,
-      root: source?.root ?? null,
-      commit: source?.commit ?? null,
-      heading: heading ?? null,
-      line: line ?? null,
-      endLine: endLine ?? null,
-      label: label ?? null,
-      writtenAt: writtenAt === undefined ? null : new Date(writtenAt).toISOString(),
-    })),
+    passages: passages.map(
+      ({ source, claimed, writtenAt, heading, line, endLine, label, ...one }) => ({
+        ...one,
+        claimed: claimed ?? null,
+        file: source?.file ?? null,
+        root: source?.root ?? null,
+        commit: source?.commit ?? null,
+        heading: heading ?? null,
+        line: line ?? null,
+        endLine: endLine ?? null,
+        label: label ?? null,
+        writtenAt: writtenAt === undefined ? null : new Date(writtenAt).toISOString(),
+      }),
+    ),
   };
 }
