@@ -1,5 +1,6 @@
 // The commands that copy what is kept: backups, other databases, other machines.
 
+import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
 const passphraseFile = ["--passphrase-file <file>", "a file with the passphrase"] as const;
@@ -64,7 +65,7 @@ export const backupRows: readonly CommandRow[] = [
     description:
       "`export PID FILE`, or `export --agent NAME FILE`, or `export --since TIME FILE`. The whole tree of a run: records, large values and manifests, signed with the key of the signed log. With --agent or --since every tree that has such a run. The file has what the runs recorded, without secrets; it is not sealed.",
     options: [
-      ["--agent <name>", "runs of this agent"],
+      ["--agent <name>", operationHelp.exportRuns.args.agent],
       ["--since <time>", "runs that were started in this time, e.g. 7d"],
     ],
     examples: [

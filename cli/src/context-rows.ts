@@ -36,10 +36,10 @@ export const contextRows: readonly CommandRow[] = [
       "Searches what was ingested, and other shared memory where no collection is named. Without a model it prints the passages, the best first, each with its file, line and commit, and what was left out and why. With --model, the model answers from these passages and cites them.",
     options: [
       ["--in <name...>", "only in this collection (repeatable)"],
-      ["--tokens <count>", "the budget for passages (default: 4000)"],
-      ["--model <name>", "let this model answer from the passages"],
+      ["--tokens <count>", operationHelp.askContext.args.tokens],
+      ["--model <name>", operationHelp.askContext.args.model],
       ["--rerank <model>", operationHelp.askContext.args.rerank],
-      ["--usd <amount>", "with --model: the most that it may cost (default: 0.50)"],
+      ["--usd <amount>", operationHelp.askContext.args.usd],
       tenant,
     ],
     examples: [

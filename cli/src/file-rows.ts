@@ -7,7 +7,7 @@ const TREE =
   "PATH is a path of the tree that agents see: /mem, /mnt, /policy and so on; `aos fs mount` lists the mounts. With --pid it is read as that process sees it. Without, a process of its own reads what the tenant shares; the gate checks it and its journal is kept.";
 
 const whose: NonNullable<CommandRow["options"]> = [
-  ["--pid <pid>", "as this process sees it"],
+  ["--pid <pid>", operationHelp.readFile.args.pid],
   ["--tenant <name>", "of this tenant"],
 ];
 
@@ -31,7 +31,7 @@ export const fileRows: readonly CommandRow[] = [
     description: `Prints text as it is, and everything else as JSON. ${TREE}`,
     options: [
       ...whose,
-      ["--version <version>", "what it held then: PID#SEQ, as `aos fs log` has it"],
+      ["--version <version>", operationHelp.fileVersion.args.version],
       ["-n, --limit <count>", operationHelp.readFile.args.limit],
       ["--after <cursor>", operationHelp.readFile.args.after],
     ],

@@ -65,7 +65,7 @@ export const messageRows: readonly CommandRow[] = [
   },
   {
     usage: "msg tail [pid]",
-    summary: "Follow the messages that agents send and receive.",
+    summary: operationHelp.tailMessages.summary,
     description:
       "Prints each send, request, publish and receive as it becomes durable; of one process where a pid is given. Ends with Ctrl-C, or with the process.",
     options: [["--topic <topic>", "only events of this topic"]],

@@ -3,7 +3,7 @@
 import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 
-const tenantOption = ["--tenant <name>", "whose schedule it is"] as const;
+const tenantOption = ["--tenant <name>", operationHelp.schedule.args.tenant] as const;
 
 const writtenOptions: CommandRow["options"] = [
   ["--cron <pattern>", "when, e.g. '30 2 * * 1-5'; six fields begin with seconds"],

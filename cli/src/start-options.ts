@@ -1,13 +1,13 @@
 // The options of `run`, `spawn` and `submit`.
 
+import { operationHelp } from "@aos/protocol/help";
 import { estimateOption } from "./cost-rows.ts";
 
 type Option = readonly [flags: string, what: string];
 
-export const labelOption: Option = [
-  "--label <label>",
-  "the label of the input, e.g. untrusted/confidential",
-];
+const { args } = operationHelp.spawn;
+
+export const labelOption: Option = ["--label <label>", args.label];
 
 export const noAskOption: Option = [
   "--no-ask",
@@ -22,12 +22,12 @@ export const startOptions: readonly Option[] = [
   ["--input-json <json>", "the same, read as JSON"],
   ["--attach <file...>", "attach an image or another file (repeatable)"],
   ["-c, --cap <capability...>", "narrow what the manifest grants to this capability (repeatable)"],
-  ["-b, --budget <limits>", "usd=0.50,tokens=200k,toolCalls=20,wall=10m"],
+  ["-b, --budget <limits>", `${args.budget}: usd=0.50,tokens=200k,toolCalls=20,wall=10m`],
   ["--dir <folder>", "the folder to mount as /work; without it the workspace starts empty"],
   ["--cow", "work on a copy of that folder (or of the current one): see aos diff, undo and commit"],
   labelOption,
-  ["--tenant <name>", "the tenant: its memory, budget and people (default: `default`)"],
-  ["--lane <lane>", "the lane: critical, high, normal, low or background"],
+  ["--tenant <name>", `${args.tenant}: its memory, budget and people (default: \`default\`)`],
+  ["--lane <lane>", `${args.lane}: critical, high, normal, low or background`],
   ["--deadline <duration>", "the deadline for scheduling, e.g. 5m; the process is not ended by it"],
   ["--ttl <limits>", "limits of the whole tree: hops=3 (spawn depth), wall=10m (lifetime)"],
   estimateOption,

@@ -44,7 +44,7 @@ export const tokenRows: readonly CommandRow[] = [
       "CLIENT is claude-code, cursor, openai or codex (default: all). The printed line reads AOS_TOKEN; with --token it contains a new operator token.",
     options: [
       ["--token", "create a token, and put it into the line"],
-      ["--tenant <name>", "limit the token to this tenant"],
+      ["--tenant <name>", operationHelp.createAccessToken.args.tenant],
       ["--agent <name>", "the agent that Codex uses as its model"],
     ],
     examples: [

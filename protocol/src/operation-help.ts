@@ -109,7 +109,7 @@ export const operationHelp = {
   schedules: { summary: "List schedules.", args: { tenant: "only this tenant's" } },
   schedule: {
     summary: "Show a schedule: its next time, its last one, its power and its budget.",
-    args: { tenant: "whose it is" },
+    args: { tenant: "whose schedule it is" },
   },
   createSchedule: {
     summary: "Create a schedule that starts runs of an agent by itself.",
@@ -135,24 +135,24 @@ export const operationHelp = {
   },
   pauseSchedule: {
     summary: "Pause a schedule: its ticks are skipped, with a record.",
-    args: { tenant: "whose it is", reason: "why" },
+    args: { tenant: "whose schedule it is", reason: "why" },
   },
   resumeSchedule: {
     summary: "Resume a paused schedule; what it skipped is not made up for.",
-    args: { tenant: "whose it is" },
+    args: { tenant: "whose schedule it is" },
   },
   runSchedule: {
     summary: "Start a run of a schedule now, also while it is paused.",
-    args: { tenant: "whose it is", key: "the same key starts one run only" },
+    args: { tenant: "whose schedule it is", key: "the same key starts one run only" },
   },
   removeSchedule: {
     summary: "Remove a schedule and its history; its runs go on.",
-    args: { tenant: "whose it is" },
+    args: { tenant: "whose schedule it is" },
   },
   scheduleTicks: {
     summary: "List what came of the ticks of a schedule, newest first.",
     args: {
-      tenant: "whose it is",
+      tenant: "whose schedule it is",
       olderThan: "the page after this tick, by its id",
       limit: "at most this many (default: 100, limit: 1000)",
     },
@@ -678,10 +678,10 @@ export const operationHelp = {
     summary: "Find the passages that answer a question, within a budget of tokens.",
     args: {
       collections: "Only in these (default: all of shared memory).",
-      tokens: "The budget (default: 4000).",
-      model: "Answers from the passages.",
+      tokens: "the budget for passages (default: 4000)",
+      model: "let this model answer from the passages",
       rerank: "A model that orders what was found, by one request.",
-      usd: "The most that models may cost.",
+      usd: "the most that models may cost (default: 0.50)",
     },
   },
   runTests: {

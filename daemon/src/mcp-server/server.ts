@@ -29,7 +29,7 @@ import { completePid, listRunResources, readRunResource, runTemplates } from "./
 import { TASKS } from "./task.ts";
 import { addTaskMethods } from "./task-methods.ts";
 import { errorResult, type ToolCallContext, type ToolRow } from "./tool-row.ts";
-import { agentToolRows } from "./tools/agent-tools.ts";
+import { agentToolRow } from "./tools/agent-tools.ts";
 import { approvalToolRows, withoutApproval } from "./tools/approval-tools.ts";
 import { memoryToolRows } from "./tools/memory-tool.ts";
 import { runToolRows } from "./tools/run-tools.ts";
@@ -57,17 +57,18 @@ export function createServer(meeting: McpServerContext): Server {
   );
   const mayApprove = gateway.config.mcp.approve; // MCP-SERVER-SERVER-3
   const ask = withoutApproval(operationsAs(gateway, caller), mayApprove);
-  const tools = [
-    ...runToolRows,
-    ...agentToolRows(gateway),
-    ...approvalToolRows(mayApprove),
-    ...memoryToolRows,
-  ];
-  addTools(server, tools, meeting, ask);
+  addTools(server, mcpToolRows(mayApprove), meeting, ask);
   addResources(server, meeting, ask);
   addTaskMethods(server, ask, { caller, mayApprove });
   return server;
 }
+
+export const mcpToolRows = (mayApprove: boolean): readonly ToolRow[] => [
+  ...runToolRows,
+  agentToolRow,
+  ...approvalToolRows(mayApprove),
+  ...memoryToolRows,
+];
 
 const capabilitiesOf = ({ changes }: McpServerContext): ServerCapabilities => ({
   tools: {},

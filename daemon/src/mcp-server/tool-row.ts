@@ -1,5 +1,10 @@
 // ToolRow: a tool that other programs may call over MCP: its name, arguments, result and effect.
 //
+//   operation   the row that the tool stands for: its role decides who sees the tool
+//   takes       the arguments that it takes over from that row, with their schemas and descriptions
+//   notes       what this tool adds to such a description
+//   own         arguments of the tool alone
+//
 // TOOL-ROW-1  Arguments are checked against the schema. A refusal, by the schema or by the kernel, is a result that
 //     says so, so that the calling model can read it and try again.
 
@@ -9,7 +14,7 @@ import type {
   Tool,
   ToolAnnotations,
 } from "@modelcontextprotocol/server";
-import { SysError, type OperationName } from "@aos/protocol";
+import { argumentFields, SysError, type OperationName } from "@aos/protocol";
 import { z } from "zod";
 import { someOf } from "../gateway/read-request.ts";
 import type { CallOperation } from "./operations-as.ts";
@@ -38,19 +43,39 @@ export interface ToolRow {
   readonly run: (args: Record<string, unknown>, asked: ToolCallContext) => Promise<ToolCallOutcome>;
 }
 
-interface Declared<Input extends z.ZodObject> {
+type Fields<Name extends OperationName> = ReturnType<typeof argumentFields<Name>>;
+type ArgumentOf<Name extends OperationName> = keyof Fields<Name> & string;
+
+type Input<
+  Name extends OperationName,
+  Taken extends ArgumentOf<Name>,
+  Own extends z.ZodRawShape,
+> = z.output<z.ZodObject<Pick<Fields<Name>, Taken> & Own>>;
+
+interface Declared<
+  Name extends OperationName,
+  Taken extends ArgumentOf<Name>,
+  Own extends z.ZodRawShape,
+> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: Input;
+  readonly operation: Name;
+  readonly takes: readonly Taken[];
+  readonly notes?: { readonly [Argument in Taken]?: string };
+  readonly own: Own;
   readonly output: z.ZodObject;
   readonly annotations: ToolAnnotations;
-  readonly needs: OperationName;
-  readonly run: (args: z.output<Input>, asked: ToolCallContext) => Promise<ToolCallOutcome>;
+  readonly run: (args: Input<Name, Taken, Own>, asked: ToolCallContext) => Promise<ToolCallOutcome>;
 }
 
-export function toolRow<Input extends z.ZodObject>(declared: Declared<Input>): ToolRow {
-  const { name, title, description, input, output, annotations, needs } = declared;
+export function toolRow<
+  Name extends OperationName,
+  Taken extends ArgumentOf<Name>,
+  Own extends z.ZodRawShape,
+>(declared: Declared<Name, Taken, Own>): ToolRow {
+  const { name, title, description, output, annotations, operation: needs } = declared;
+  const input = inputOf(declared);
   return {
     needs,
     tool: {
@@ -63,7 +88,7 @@ export function toolRow<Input extends z.ZodObject>(declared: Declared<Input>): T
     },
     async run(args, asked) {
       const read = input.safeParse(args);
-      if (read.success) return declared.run(read.data, asked);
+      if (read.success) return declared.run(read.data as Input<Name, Taken, Own>, asked);
       const problems = read.error.issues.map((issue) =>
         issue.code === "unrecognized_keys"
           ? `unknown argument ${someOf(issue.keys)}; ${name} takes ${Object.keys(input.shape).join(", ")}`
@@ -72,6 +97,26 @@ export function toolRow<Input extends z.ZodObject>(declared: Declared<Input>): T
       throw new SysError("EINVAL", problems.join("; "));
     },
   };
+}
+
+function inputOf({
+  operation,
+  takes,
+  notes = {},
+  own,
+}: {
+  readonly operation: OperationName;
+  readonly takes: readonly string[];
+  readonly notes?: { readonly [argument: string]: string | undefined };
+  readonly own: z.ZodRawShape;
+}): z.ZodObject {
+  const fields = argumentFields(operation) as Readonly<Record<string, z.ZodType>>;
+  const taken = takes.map((argument) => {
+    const field = fields[argument]!;
+    const said = [field.description, notes[argument]].filter((one) => one !== undefined);
+    return [argument, said.length === 0 ? field : field.describe(said.join("; "))] as const;
+  });
+  return z.strictObject({ ...Object.fromEntries(taken), ...own });
 }
 
 function schemaOf(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {

@@ -224,15 +224,30 @@ export const collectionOperations = {
         .max(50)
         .optional()
         .describe("Only in these (default: all of shared memory)."),
-      tokens: z.int().min(100).max(1_000_000).optional().describe("The budget (default: 4000)."),
-      model: z.string().min(1).max(200).optional().describe("Answers from the passages."),
+      tokens: z
+        .int()
+        .min(100)
+        .max(1_000_000)
+        .optional()
+        .describe("the budget for passages (default: 4000)"),
+      model: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("let this model answer from the passages"),
       rerank: z
         .string()
         .min(1)
         .max(200)
         .optional()
         .describe("A model that orders what was found, by one request."),
-      usd: z.number().positive().max(1000).optional().describe("The most that models may cost."),
+      usd: z
+        .number()
+        .positive()
+        .max(1000)
+        .optional()
+        .describe("the most that models may cost (default: 0.50)"),
       tenant: tenant.optional(),
     }),
     response: contextAnswer,

@@ -61,7 +61,7 @@ const scheduleReport = named(
 export type ScheduleReport = ReportOf<typeof scheduleReport>;
 
 const byName = z.strictObject({ name: scheduleName });
-const ofTenant = z.strictObject({ tenant: tenant.optional().describe("whose it is") });
+const ofTenant = z.strictObject({ tenant: tenant.optional().describe("whose schedule it is") });
 
 const writtenFields = {
   schedule: textFile.describe("the text of a `kind: Schedule`, and the file name for messages"),

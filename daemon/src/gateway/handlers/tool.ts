@@ -15,7 +15,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { folderProblems } from "../../tools/folder-problems.ts";
 import { syscallToolList } from "../../tools/syscall-tool-list.ts";
 import { agentFolders } from "../../agents.ts";
-import { listAgents } from "../../mcp-server/agent-list.ts";
+import { listAgents } from "../agent-list.ts";
 import type { GatewayContext } from "../gateway-context.ts";
 import type { HandlersOf } from "./handler.ts";
 import { toolDetailOf, toolReportOf } from "../tool-reports.ts";

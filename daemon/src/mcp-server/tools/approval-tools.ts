@@ -16,9 +16,8 @@ import { successResult, toolRow, type ToolCallContext } from "../tool-row.ts";
 const YES = ["yes", "approve", "allow", "ok", "retry"];
 const NO = ["no", "deny", "fail"];
 
-const { id: questionId, text, always, choice: anyChoice } = argumentFields("answer");
-const { after, limit } = argumentFields("questions");
-const id = questionId.describe("The question's id; list_approvals has them.");
+const { choice } = argumentFields("answer");
+const notes = { id: "list_approvals has them" };
 
 const report = z.object({
   id: z.string(),
@@ -30,10 +29,11 @@ const report = z.object({
 
 const listApprovals = toolRow({
   name: "list_approvals",
-  needs: "questions",
   title: "What waits for a person",
   description: "The questions that runs wait for a person to answer.",
-  input: z.strictObject({ after, limit }),
+  operation: "questions",
+  takes: ["after", "limit"],
+  own: {},
   output: z.object({
     questions: z.array(
       questionShape.extend({
@@ -67,16 +67,13 @@ function aboutOf({ about }: Question) {
 
 const approve = toolRow({
   name: "approve",
-  needs: "answer",
   title: "Approve",
   description:
     "Answer yes to what a run waits for, on behalf of a person who has decided so. The run goes on and does what it asked for.",
-  input: z.strictObject({
-    id,
-    choice: anyChoice.optional().describe("One of its choices, where yes is none."),
-    text,
-    always,
-  }),
+  operation: "answer",
+  takes: ["id", "text", "always"],
+  notes,
+  own: { choice: choice.optional().describe("one of its choices, where yes is none") },
   output: report,
   annotations: {
     readOnlyHint: false,
@@ -84,17 +81,19 @@ const approve = toolRow({
     idempotentHint: false,
     openWorldHint: true,
   },
-  run: ({ choice, ...rest }, asked) =>
-    say({ ...rest, words: choice === undefined ? YES : [choice] }, asked),
+  run: ({ choice: chosen, ...rest }, asked) =>
+    say({ ...rest, words: chosen === undefined ? YES : [chosen] }, asked),
 });
 
 const deny = toolRow({
   name: "deny",
-  needs: "answer",
   title: "Deny",
   description:
     "Answer no to the open question of a run. The run receives the refusal and continues.",
-  input: z.strictObject({ id, text }),
+  operation: "answer",
+  takes: ["id", "text"],
+  notes,
+  own: {},
   output: report,
   annotations: {
     readOnlyHint: false,
@@ -123,13 +122,13 @@ async function say(
     });
   }
   const { id: found, choices } = question;
-  const choice = choices.length === 0 ? words[0] : words.find((word) => choices.includes(word));
-  if (choice === undefined)
+  const word = choices.length === 0 ? words[0] : words.find((one) => choices.includes(one));
+  if (word === undefined)
     throw new SysError("EINVAL", `${found} has these answers: ${choices.join(", ")}`);
-  const word = { id: found, choice, ...omitUndefined({ text: why, always }) };
-  const came = await ask("answer", word as OperationArgs<"answer">, signal);
+  const answer = { id: found, choice: word, ...omitUndefined({ text: why, always }) };
+  const came = await ask("answer", answer as OperationArgs<"answer">, signal);
   const { settled, votes, needed } = came;
-  return successResult({ id: found, choice, settled, votes, needed });
+  return successResult({ id: found, choice: word, settled, votes, needed });
 }
 
 /** Without `mayApprove` there is no approve: not in the list, and not to call. */

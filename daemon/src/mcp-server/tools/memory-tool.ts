@@ -1,21 +1,20 @@
 // memory_search: what agents have written to memory that outlives their runs; run_search: what was said in runs. They
 // are the operations searchMemory and searchRuns, as HTTP has them.
 
-import { argumentFields, type OperationArgs } from "@aos/protocol";
+import type { OperationArgs } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
 import { successResult, toolRow } from "../tool-row.ts";
 
-const { query, path, limit } = argumentFields("searchMemory");
-
 const memorySearch = toolRow({
   name: "memory_search",
-  needs: "searchMemory",
   title: "Search memory",
   description:
     "Find by its words and meaning what agents have written to shared memory (/mem/shared) and to their own (/mem/agents/SPACE/semantic, /mem/agents/SPACE/episodic).",
-  input: z.strictObject({ query, path, limit }),
+  operation: "searchMemory",
+  takes: ["query", "path", "limit"],
+  own: {},
   output: z.object({
     found: z.array(
       z.object({
@@ -53,20 +52,14 @@ const memorySearch = toolRow({
   },
 });
 
-const said = argumentFields("searchRuns");
-
 const runSearch = toolRow({
   name: "run_search",
-  needs: "searchRuns",
   title: "Search runs",
   description:
     "Find by words and meaning what was said in the runs of agents: requests, answers, messages and results of tools, each with its run and record.",
-  input: z.strictObject({
-    query: said.query,
-    agent: said.agent,
-    since: said.since,
-    limit: said.limit,
-  }),
+  operation: "searchRuns",
+  takes: ["query", "agent", "since", "limit"],
+  own: {},
   output: z.object({
     found: z.array(
       z.object({

@@ -17,20 +17,19 @@ import { waitForRun } from "../wait-for-run.ts";
 const USUAL_WAIT_S = 30;
 const MOST_WAIT_S = 3600;
 
-const { pid } = argumentFields("show");
-const { agent, budget, lane, label, tenant } = argumentFields("spawn");
-const { limit, before } = argumentFields("list");
+const { limit } = argumentFields("list");
 const waitSeconds = z.number().min(0).max(MOST_WAIT_S);
 
 const submitGoal = toolRow({
   name: "submit_goal",
-  needs: "spawn",
   title: "Submit a goal",
   description:
     "Start an agent on a goal. It runs on its own, within its capabilities and budget, and survives restarts. " +
     "Answers when it is over, when it needs a person, or after waitSeconds with the pid to ask about later.",
-  input: z.strictObject({
-    agent: agent.describe("The agent's name; list_agents has them."),
+  operation: "spawn",
+  takes: ["agent", "budget", "lane", "label", "tenant"],
+  notes: { agent: "list_agents has them" },
+  own: {
     manifest: z
       .string()
       .max(1_000_000)
@@ -40,14 +39,10 @@ const submitGoal = toolRow({
     input: anyJson
       .optional()
       .describe("In place of goal: any JSON value, for an agent that takes one."),
-    budget,
-    lane,
-    label,
-    tenant,
     waitSeconds: waitSeconds
       .optional()
       .describe(`How long to wait for its end; ${USUAL_WAIT_S} unless said, 0 to return at once.`),
-  }),
+  },
   output: statusShape,
   annotations: {
     readOnlyHint: false,
@@ -93,12 +88,13 @@ async function waitOrCancel(
 
 const getStatus = toolRow({
   name: "get_agent_status",
-  needs: "show",
   title: "Status of a run",
   description:
     "How a run is doing: its state, what it waits for, its cost, its output once it is over. " +
     "With waitSeconds it answers when the run is over, needs a person, or the time is up.",
-  input: z.strictObject({ pid, waitSeconds: waitSeconds.optional() }),
+  operation: "show",
+  takes: ["pid"],
+  own: { waitSeconds: waitSeconds.optional().describe("How long to wait; 0 unless said.") },
   output: statusShape,
   annotations: {
     readOnlyHint: true,
@@ -115,14 +111,12 @@ const getStatus = toolRow({
 
 const cancelAgent = toolRow({
   name: "cancel_agent",
-  needs: "signal",
   title: "Cancel a run",
   description:
     "End a run. It may tidy up after itself; with force it is gone at once, with its tools and children.",
-  input: z.strictObject({
-    pid,
-    force: z.boolean().optional().describe("Do not let it tidy up."),
-  }),
+  operation: "signal",
+  takes: ["pid"],
+  own: { force: z.boolean().optional().describe("Do not let it tidy up.") },
   output: z.object({ pid: z.string(), signal: z.string(), state: z.string() }),
   annotations: {
     readOnlyHint: false,
@@ -143,17 +137,17 @@ const cancelAgent = toolRow({
 
 const listRuns = toolRow({
   name: "list_runs",
-  needs: "list",
   title: "List runs",
   description: "The runs, newest first.",
-  input: z.strictObject({
+  operation: "list",
+  takes: ["before"],
+  own: {
+    limit: limit.describe("at most this many, newest first (default: 20)"),
     states: z
       .array(runShape.shape.state)
       .optional()
       .describe("Only those in these states; all unless said."),
-    limit: limit.describe("at most this many, newest first (default: 20)"),
-    before,
-  }),
+  },
   output: z.object({ runs: z.array(runShape) }),
   annotations: {
     readOnlyHint: true,
