@@ -33,13 +33,13 @@ const OWN_SUMMARY: Readonly<Record<string, string>> = {
 /** Options that take another form than the argument of the same name. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   "debug --result": "goes with --edit",
-  "export --since": "a duration or a time",
   "mcp add --env": "one variable, repeatable",
-  "mem search --since": "a duration",
   "pipe --input": "text, a file or standard input",
   "schedule create --tenant": "the schedule's tenant is that of its runs",
-  "search --since": "a duration",
 };
+
+/** A duration or a time on every command line; the operation takes a time. */
+const TIMES: ReadonlySet<string> = new Set(["--since", "--until"]);
 
 type Help = Readonly<
   Record<string, { readonly summary: string; readonly args: Readonly<Record<string, string>> }>
@@ -80,6 +80,7 @@ describe("the help of a command is that of its operation", () => {
     const own = rows.flatMap(({ row, name, called }) =>
       (row.options ?? []).flatMap(([flags, what]) => {
         const flag = /--[\w-]+/.exec(flags)?.[0] ?? "";
+        if (TIMES.has(flag)) return [];
         const words = called.flatMap((operation) => help[operation]!.args[camelCase(flag)] ?? []);
         const isTheirs = words.length === 0 || words.some((said) => what.startsWith(stem(said)));
         return isTheirs ? [] : [`${name} ${flag}`];
