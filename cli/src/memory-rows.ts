@@ -40,6 +40,8 @@ export const memoryRows: readonly CommandRow[] = [
       ["--since <duration>", "only what was written in this time, e.g. 7d"],
       ["--until <duration>", "only what was written before this time, e.g. 1d"],
       ["-n, --limit <count>", operationHelp.searchMemory.args.limit],
+      ["--rerank <model>", operationHelp.searchMemory.args.rerank],
+      ["--usd <amount>", operationHelp.searchMemory.args.usd],
     ],
     examples: [
       "aos mem search 'deploy key'",

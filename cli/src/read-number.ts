@@ -9,6 +9,13 @@ export function readNumberOption(text: string | undefined, option: string): numb
   throw new SysError("EINVAL", `${option} must be a number, not ${JSON.stringify(text)}`);
 }
 
+export function readUsdOption(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const usd = Number(text);
+  if (Number.isFinite(usd) && usd > 0) return usd;
+  throw new SysError("EINVAL", `${option} must be an amount, not ${JSON.stringify(text)}`);
+}
+
 export function readDurationOption(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   try {

@@ -16,6 +16,7 @@ export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./file-marks.ts";
 export * from "./file-history.ts";
+export * from "./found-kind.ts";
 export * from "./lane.ts";
 export * from "./manifest.ts";
 export * from "./memory-records.ts";

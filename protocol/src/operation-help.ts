@@ -417,6 +417,8 @@ export const operationHelp = {
       since: "only what was written then or later",
       until: "only what was written before",
       limit: "at most this many (default: 10)",
+      rerank: "a model that orders what was found, as provider/name",
+      usd: "the most that this may cost, in dollars (default: 0.50)",
     },
   },
   memory: {

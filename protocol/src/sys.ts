@@ -1,6 +1,7 @@
 // Sys: the interface of a program. Each method is one system call; a program can do nothing else. A program must be
 // deterministic between calls: time, randomness and ids come from here.
 
+import type { FoundKind } from "./found-kind.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Budget, Ending } from "./operations/process.ts";
 import type { PipeEdge } from "./pipe.ts";
@@ -87,6 +88,8 @@ export interface MatchReason {
 export interface Found {
   readonly path: string;
   readonly data: Json;
+  /** What was found, of memory. */
+  readonly kind?: FoundKind;
   /** From 0 to 1, comparable within one search. */
   readonly score: number;
   /** Why, the strongest reason first. */
@@ -124,6 +127,8 @@ export interface ClaimedSource extends PassageSource {
 
 export interface SearchOptions {
   readonly limit?: number;
+  /** Other parts of memory, searched with the path and ranked together with it. Memory only. */
+  readonly also?: string[];
   /** What is found: files, each once with its best passage, or passages, of which `data` is the text. Memory only. */
   readonly unit?: "file" | "passage";
   /** Only what this process wrote. */

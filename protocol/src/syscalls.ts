@@ -35,6 +35,8 @@ export type Clock = (typeof clocks)[number];
 
 const json = z.unknown() as unknown as z.ZodType<Json>;
 const path = z.string().startsWith("/").max(4096);
+/** Parts of memory that one search looks in beside its path. */
+export const MOST_ALSO = 255;
 /** A page: at most so many, after the cursor that the page before gave as `next`. */
 const page = {
   cursor: z.string().max(8192).optional(),
@@ -166,6 +168,8 @@ export const syscalls = {
     z.strictObject({
       path,
       query: z.string().min(1),
+      /** Other parts of memory, searched with `path` and ranked together with it. */
+      also: z.array(path).min(1).max(MOST_ALSO).optional(),
       limit: z.number().int().positive().max(1000).optional(),
       cursor: page.cursor,
       writer: z.string().min(1).optional(),

@@ -147,7 +147,7 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "mem stats": "[{space, rows, bytes, kinds, labels, oldest, newest}]",
   search:
     "{found: [{pid, seq, agent, speaker, at, text, score, label, why}], tenant, searchedBy, since}",
-  "mem search": "{found: [{path, data, score, writer}], tenant, pid}",
+  "mem search": "{found: [{path, kind, data, score, writer, why}], rerankedBy, tenant, pid}",
   "mem approve": "{path, pid, data}",
   "mem reject": stored,
   "mem ls": "[{path, writer, label, writtenAt, bytes}]",

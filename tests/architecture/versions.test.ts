@@ -66,6 +66,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   "agent-3": "f515aaed50c76f9a992a0d0dcbd8d992",
   "converse-1": "886c80e622fafdfa88ef600767427814",
   "pipe-1": "a373ccf105df2473305364c39bf6659d",
+  "recall-1": "f5f054e21471022da7075e7af32c2dc1",
 };
 
 function digestOf(folder: string): string {
@@ -108,5 +109,5 @@ test("what agent and converse offer a model is what their version offers", () =>
     agent: programs["agent"]?.version,
     converse: programs["converse"]?.version,
     digest,
-  }).toEqual({ agent: "4", converse: "2", digest: "b971c9b8ba76f84be196a537c4eb5adf" });
+  }).toEqual({ agent: "4", converse: "2", digest: "2b88dc4fa9d97732791723e6251b78af" });
 });

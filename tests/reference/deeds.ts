@@ -57,6 +57,7 @@ interface Args {
   readonly model?: string;
   readonly args?: Json;
   readonly from?: string;
+  readonly also?: readonly string[];
   readonly pipe?: { readonly out?: { readonly to: string } };
 }
 
@@ -146,7 +147,11 @@ function touchesOf(call: string, args: Args, life: Life, lives: Lives, seq: numb
     throw new NotJudged("for somebody whose journal is not there");
   const isChild = pid !== undefined && lives.get(pid)?.parent === life.pid;
   const isKin = isChild || (pid !== undefined && pid === life.parent);
-  if (call in MEMORY) return memory(args, MEMORY[call]!, life, seq);
+  if (call in MEMORY)
+    return [
+      ...memory(args, MEMORY[call]!, life, seq),
+      ...(args.also ?? []).flatMap((path) => memory({ path }, MEMORY[call]!, life, seq)),
+    ];
   switch (call) {
     case "open":
       return memory(args, args.mode === "append" ? "write" : "read", life, seq);

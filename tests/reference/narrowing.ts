@@ -23,6 +23,7 @@ const TOOL: Readonly<Record<string, string>> = {
 interface Args {
   readonly tool?: string;
   readonly path?: string;
+  readonly also?: readonly string[];
   readonly mode?: string;
   readonly replyTo?: string;
 }
@@ -37,16 +38,17 @@ const livesOn = ({ records }: Past["life"]): boolean =>
   );
 
 function toolOf({ call, args, life }: Past): string | undefined {
-  const { tool, path, mode, replyTo } = (args ?? {}) as Args;
+  const { tool, path, also = [], mode, replyTo } = (args ?? {}) as Args;
   const isItsLife =
     (call === "receive" && Object.keys(args ?? {}).length === 0) ||
     (call === "send" && replyTo !== undefined);
   if (isItsLife && livesOn(life)) return undefined;
   if (call === "exec") return tool;
   if (call === "open") return mode === "append" ? "memory.write" : "memory.read";
-  const top = path?.split("/")[1];
+  const tops = [path ?? "", ...also].map((one) => one.split("/")[1] ?? "");
   const isFree =
-    ["read", "list", "search"].includes(call) && ["ctx", "self", "skills"].includes(top ?? "");
+    ["read", "list", "search"].includes(call) &&
+    tops.every((top) => ["ctx", "self", "skills"].includes(top));
   return isFree ? undefined : TOOL[call];
 }
 

@@ -12,6 +12,7 @@ import { agent2 } from "./earlier/agent-2/agent.ts";
 import { agent3 } from "./earlier/agent-3/agent.ts";
 import { converse1 } from "./earlier/converse-1/converse.ts";
 import { pipe1 } from "./earlier/pipe-1/pipe.ts";
+import { recall1 } from "./earlier/recall-1/recall.ts";
 
 export type { Turn, TurnResult } from "./converse/turn.ts";
 import { fetcherProgram } from "./fetcher/fetcher.ts";
@@ -44,7 +45,7 @@ export const programs: Readonly<
   ingest: { version: "1", run: ingestProgram, earlier: {} },
   pipe: { version: "2", run: pipeProgram, earlier: { "1": pipe1 } },
   plan: { version: "1", run: planProgram, earlier: {} },
-  recall: { version: "1", run: recallProgram, earlier: {} },
+  recall: { version: "2", run: recallProgram, earlier: { "1": recall1 } },
   "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
   retrieve: { version: "1", run: retrieveProgram, earlier: {} },
 };

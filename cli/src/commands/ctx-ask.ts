@@ -1,13 +1,13 @@
-import { SysError } from "@aos/protocol/failures";
 import type { ContextAnswer, ContextPassage } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { printable } from "../printable.ts";
 import { startProgress } from "../progress.ts";
-import { readNumberOption } from "../read-number.ts";
+import { readNumberOption, readUsdOption } from "../read-number.ts";
 
 const command: Command = async ({ args: [question = ""], client, options, out }) => {
   const tokens = readNumberOption(options.text("tokens"), "--tokens");
-  const [model, tenant, usd] = [options.text("model"), options.text("tenant"), options.text("usd")];
+  const [model, tenant] = [options.text("model"), options.text("tenant")];
+  const usd = readUsdOption(options.text("usd"), "--usd");
   const rerank = options.text("rerank");
   const collections = options.texts("in");
   const progress = startProgress(out, "searching");
@@ -18,7 +18,7 @@ const command: Command = async ({ args: [question = ""], client, options, out })
       ...(tokens === undefined ? {} : { tokens }),
       ...(model === undefined ? {} : { model }),
       ...(rerank === undefined ? {} : { rerank }),
-      ...(usd === undefined ? {} : { usd: readUsd(usd) }),
+      ...(usd === undefined ? {} : { usd }),
       ...(tenant === undefined ? {} : { tenant }),
     })
     .finally(() => progress.stop());
@@ -28,12 +28,6 @@ const command: Command = async ({ args: [question = ""], client, options, out })
       : shown(answer),
   );
 };
-
-function readUsd(text: string): number {
-  const usd = Number(text);
-  if (Number.isFinite(usd) && usd > 0) return usd;
-  throw new SysError("EINVAL", `--usd must be an amount, not ${JSON.stringify(text)}`);
-}
 
 function shown({ answer, passages, conflicts, leftOut, tokens, budget, citations }: ContextAnswer) {
   if (passages.length === 0) return "Nothing that was ingested or remembered fits these words.";

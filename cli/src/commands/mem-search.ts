@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { readNumberOption } from "../read-number.ts";
+import { readNumberOption, readUsdOption } from "../read-number.ts";
 import { oneLine } from "../memory-text.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
@@ -7,7 +7,8 @@ import { timeSpan } from "../time-span.ts";
 
 const command: Command = async ({ args, client, options, out }) => {
   const limit = readNumberOption(options.text("limit"), "--limit");
-  const given = ["agent", "pid", "path", "tenant", "label"].flatMap((name) => {
+  const usd = readUsdOption(options.text("usd"), "--usd");
+  const given = ["agent", "pid", "path", "tenant", "label", "rerank"].flatMap((name) => {
     const value = options.text(name);
     return value === undefined ? [] : [[name, value]];
   });
@@ -16,14 +17,19 @@ const command: Command = async ({ args, client, options, out }) => {
     ...(Object.fromEntries(given) as { agent?: string; pid?: string }),
     ...timeSpan(options),
     ...(limit === undefined ? {} : { limit }),
+    ...(usd === undefined ? {} : { usd }),
   });
+  const rerank = options.text("rerank");
+  if (rerank !== undefined && report.rerankedBy === null && report.found.length > 1)
+    console.error(`Not reranked: ${rerank} failed, or would cost too much (--usd).`);
   await out.data(report, () =>
     report.found.length === 0
       ? `Nothing in the memory of ${report.tenant} fits these words.`
       : table(
-          ["SCORE", "PATH", "+LABEL", "+WRITER", "+WHY", "DATA"],
-          report.found.map(({ score, path, label, writer, data, passage, why = [] }) => [
+          ["SCORE", "KIND", "PATH", "+LABEL", "+WRITER", "+WHY", "DATA"],
+          report.found.map(({ score, kind, path, label, writer, data, passage, why = [] }) => [
             score.toFixed(2),
+            kind ?? "",
             printable(path),
             label ?? "",
             writer ?? "",

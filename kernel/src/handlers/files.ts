@@ -139,12 +139,13 @@ async function atWork(
 }
 
 export const search: SyscallHandler<"search", FileServices> = async (services, args, asked) => {
-  const { path, query, limit = 10, cursor, ...filters } = args;
+  const { path, query, also = [], limit = 10, cursor, label: atLeast, ...filters } = args;
   const { process } = asked;
   const mount = mountOf(path);
   const files = virtualFilesOf(mount);
   const isMemory = asked.action.tool === undefined && files === undefined;
-  if (!isMemory && Object.values(filters).some((one) => one !== undefined))
+  const given = [args.also, atLeast, ...Object.values(filters)];
+  if (!isMemory && given.some((one) => one !== undefined))
     throw new SysError("EINVAL", `search: only memory has filters, and ${path} is not in it`);
   if (asked.action.tool !== undefined) return atWork(services, "search", args, asked);
   if (cursor !== undefined) throw noPages("search", path);
@@ -154,14 +155,17 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
       mount: mount!,
       query: { path, query, limit },
     });
-  const found = await services.files.search(process, path, {
+  const below = [path, ...also].map((one) => ({
+    path: one,
+    label: atLeast ?? (isSemantic(one) ? OUT_OF_QUARANTINE : undefined), // HANDLER-FILES-1
+    mayRead: visibilityOf(asked, one),
+  }));
+  const found = await services.files.search(process, below, {
     ...filters,
-    label: filters.label ?? (isSemantic(path) ? OUT_OF_QUARANTINE : undefined), // HANDLER-FILES-1
     query,
     limit,
     nowMs: services.platform.now(),
     askedBy: process.label,
-    mayRead: visibilityOf(asked, path),
   });
   const { store } = services.journal;
   const sources =
@@ -171,6 +175,7 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
   const value = found.map(
     ({ row, match: { passage, contradicts, replacedBy, ...match }, searchedBy }, at) => ({
       path: row.path,
+      kind: match.kind,
       data: sources === undefined ? dataOf(row) : (passage?.text ?? ""),
       ...(sources?.[at] as { [name: string]: Json } | undefined),
       score: match.score,

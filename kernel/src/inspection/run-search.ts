@@ -56,18 +56,22 @@ export async function searchRuns(
   const index = await runs.of(tenant);
   for (let attempt = 1; ; attempt++) {
     const { found, searchedBy } = await memory.findIn(
-      { tenant, current: () => [index.segment], mostVectors: MOST_VECTORS },
+      [
+        {
+          loaded: { tenant, current: () => [index.segment], mostVectors: MOST_VECTORS },
+          label: filters.label,
+          mayRead: ofAgent(index, filters.agent),
+        },
+      ],
       {
         query,
         limit: 2 * limit, // an answer is often said twice: to its program, and at the end
         unit: "passage",
         nowMs: platform.now(),
         askedBy: CLEAN,
-        label: filters.label,
         since: filters.sinceMs,
         until: filters.untilMs,
         writer: filters.pid,
-        mayRead: ofAgent(index, filters.agent),
       },
     );
     const shown: FoundRunWords[] = [];

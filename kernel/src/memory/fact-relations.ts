@@ -1,7 +1,7 @@
 // Fact relations: which facts of a segment replace which, and which contradict each other.
 //
 //   segment.facts.replaced(mayRead)               the paths that a search leaves out
-//   relateFacts(matches, scope, query)            each match with what contradicts or replaces it
+//   relateFacts(matches, scope, limit)            each match with what contradicts or replaces it
 //
 // FACT-RELATIONS-1  A fact is replaced only by one that is at least as trusted and was written no earlier. Less trusted
 //     data cannot hide a fact: it contradicts it.
@@ -10,7 +10,7 @@
 // FACT-RELATIONS-3  A fact that may not be seen replaces and contradicts nothing.
 // FACT-RELATIONS-4  Segments without facts pay nothing.
 
-import { type Fact, spaced, subjectKey } from "@aos/protocol";
+import { type Fact, type FoundKind, spaced, subjectKey } from "@aos/protocol";
 import { isAtMost, readLabel } from "../label/label.ts";
 
 interface FactFile {
@@ -162,10 +162,12 @@ interface FactScope {
     rowsOf(path: string): readonly number[];
   };
   readonly isVisible?: Uint8Array | undefined;
+  readonly mayRead?: MayRead;
 }
 
 interface FactMatch {
   readonly path: string;
+  readonly kind: FoundKind;
   readonly score: number;
   readonly why: readonly {
     readonly feature: string;
@@ -176,45 +178,37 @@ interface FactMatch {
   readonly replacedBy?: RelatedFact;
 }
 
-interface FactQuery {
-  readonly limit: number;
-  readonly mayRead?: MayRead;
-}
-
 /** What contradicts a match follows it, if the query's filters leave it; at most `limit` in all. */
 export function relateFacts(
   matches: readonly FactMatch[],
   scope: readonly FactScope[],
-  { limit, mayRead }: FactQuery,
+  limit: number,
 ): FactMatch[] {
   const withFacts = scope.filter(({ segment }) => segment.facts.size > 0);
   if (withFacts.length === 0) return [...matches]; // FACT-RELATIONS-4
   const found = new Map<string, FactMatch>();
   for (const match of matches) {
-    const others = contradictingIn(withFacts, match.path, mayRead);
-    found.set(match.path, { ...match, ...relationsOf(withFacts, match.path, mayRead) });
+    const others = contradictingIn(withFacts, match.path);
+    found.set(match.path, { ...match, ...relationsOf(withFacts, match.path) });
     for (const { path } of others)
       if (!matches.some((one) => one.path === path) && !found.has(path))
         found.set(path, {
           path,
+          kind: "fact",
           score: match.score,
           why: [{ feature: "subject", says: `says something else than ${match.path}`, added: 0 }],
-          ...relationsOf(withFacts, path, mayRead),
+          ...relationsOf(withFacts, path),
         });
   }
   return [...found.values()].slice(0, limit);
 }
 
-function contradictingIn(
-  scope: readonly FactScope[],
-  path: string,
-  mayRead: MayRead,
-): readonly FactFile[] {
+function contradictingIn(scope: readonly FactScope[], path: string): readonly FactFile[] {
   const isWanted = ({ segment, isVisible }: FactScope, one: FactFile): boolean =>
     isVisible === undefined || segment.rowsOf(one.path).some((row) => isVisible[row] === 1);
   return scope.flatMap((scoped) =>
     scoped.segment.facts
-      .contradicting(path, mayRead)
+      .contradicting(path, scoped.mayRead)
       .filter((one) => isWanted(scoped, one))
       .sort(moreTrusted)
       .slice(0, MOST_CONTRADICTIONS),
@@ -224,10 +218,11 @@ function contradictingIn(
 function relationsOf(
   scope: readonly FactScope[],
   path: string,
-  mayRead: MayRead,
 ): Pick<FactMatch, "contradicts" | "replacedBy"> {
-  const others = contradictingIn(scope, path, mayRead);
-  const [replacer] = scope.flatMap(({ segment }) => segment.facts.replacerOf(path, mayRead) ?? []);
+  const others = contradictingIn(scope, path);
+  const [replacer] = scope.flatMap(
+    ({ segment, mayRead }) => segment.facts.replacerOf(path, mayRead) ?? [],
+  );
   return {
     ...(others.length === 0 ? {} : { contradicts: others.map(related) }),
     ...(replacer === undefined ? {} : { replacedBy: related(replacer) }),

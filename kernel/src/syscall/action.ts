@@ -79,6 +79,8 @@ type Describe<Name extends SyscallName> = (
   facts: CallFacts,
 ) => Partial<Action>;
 
+type FileArgs = Pick<SyscallArgs<"write">, "path" | "fd">;
+
 const NO_TOUCH: readonly Touch[] = [];
 const NO_SINKS: readonly Sink[] = [];
 const NO_HOLDINGS: readonly HoldingRow[] = [];
@@ -89,25 +91,24 @@ const DESTRUCTIVE: readonly Sink[] = ["destructive"];
 /** What is its own a process reads by no grant (protocol/mount-table.ts); what cannot be written there, the handler says. */
 const memory =
   (verb: string) =>
-  (
-    { path, fd }: { readonly path?: string | undefined; readonly fd?: number | undefined },
-    process: Process,
-  ): Partial<Action> => {
+  ({ path, fd }: FileArgs, process: Process): Partial<Action> => {
     const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
     if (place === undefined) return {}; // no such stream: nothing is touched
     const resource = judgedPath(plainPath(place), process.row.spec.memorySpace);
     const mount = mountOf(resource);
     const isSearched = verb === "search" && mount?.driver === "context"; // nothing else of its own is
-    const isRead = verb === "read" || verb === "list" || isSearched;
-    const isOwn = mount?.guard === "own" && (isRead || mount.driver === "self");
-    return isOwn ? {} : { touches: [{ kind: "memory", resource, verb }] };
+    const isRead = verb === "read" || verb === "list" || isSearched || mount?.driver === "self";
+    if (mount?.guard === "own" && isRead) return {};
+    return { touches: [{ kind: "memory", resource, verb }] };
   };
+
+const searchOf = memory("search");
 
 /** Destructive is what would put something less trusted, or nothing, in the place of what others rely on. */
 const changing =
   (verb: "write" | "remove") =>
   (
-    args: { readonly path?: string | undefined; readonly fd?: number | undefined },
+    args: FileArgs,
     process: Process,
     _devices: DeviceLookup,
     { replaced }: CallFacts,
@@ -180,7 +181,9 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   write: changing("write"),
   list: memory("list"),
   remove: changing("remove"),
-  search: memory("search"),
+  search: ({ path, also = [] }, process) => ({
+    touches: [path, ...also].flatMap((one) => searchOf({ path: one }, process).touches ?? []),
+  }),
   open: ({ path, mode }, process) =>
     memory(mode === "append" ? "write" : "read")({ path }, process),
   spawn: (args, process, _devices, { standing = NO_HOLDINGS, target }) => ({

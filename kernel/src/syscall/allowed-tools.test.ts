@@ -44,6 +44,7 @@ describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by"
     ["memory.remember", "write", { path: "/mem/semantic/facts/a/b" }],
     ["memory.recall", "search", { path: "/mem/semantic", query: "x" }],
     ["memory.recall", "search", { path: "/mem/episodic", query: "x" }],
+    ["memory.recall", "search", { path: "/mem/semantic", also: ["/mem/shared"], query: "x" }],
     ["memory.forget", "remove", { path: "/mem/semantic/facts/a/b" }],
     ["context.ask", "search", { path: "/mem/shared/docs", query: "x" }],
     ["message.send", "send", { to: "agt_1" }],
@@ -73,7 +74,14 @@ describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by"
 test.each<[string, SyscallName, Json]>([
   ["memory.remember", "write", { path: "/mem/semantic/factsheet" }],
   ["memory.remember", "write", { fd: 3 }],
-  ["memory.recall", "search", { path: "/mem/shared/a", query: "x" }],
+  ["memory.recall", "search", { path: "/mem/working/a", query: "x" }],
+  [
+    "memory.recall",
+    "search",
+    { path: "/mem/semantic", also: ["/mem/agents/a/semantic"], query: "x" },
+  ],
+  ["context.ask", "search", { path: "/mem/shared", also: ["/mem/semantic"], query: "x" }],
+  ["memory.write", "search", { path: "/ctx/archive", also: ["/mem/semantic"], query: "x" }],
   ["memory.forget", "remove", { path: "/mem/shared/facts/a/b" }],
   ["context.ask", "search", { path: "/mem/semantic/a", query: "x" }],
 ])("ALLOWED-TOOLS-1: %s is no leave to %s %j", (tool, call, args) => {

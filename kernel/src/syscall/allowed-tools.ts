@@ -1,5 +1,4 @@
-// Allowed tools: enforces the tools of skills where calls are described, so that neither model nor program can bypass
-// it.
+// Allowed tools: enforces the tools of skills where calls are described: neither model nor program can bypass it.
 //
 // ALLOWED-TOOLS-1  A tool call, and a system call that models know as a tool, is refused unless every skill that was
 //     read allows that tool.
@@ -42,11 +41,13 @@ function toolsOf(process: Process, call: SyscallName, args: Given): readonly str
   const work = workCall(call, args);
   if (work !== undefined) return [work.tool];
   if (isLivingOn(process, call, args)) return [];
-  if (READING.has(call) && isOwn(args["path"])) return [];
+  const paths = [args["path"], ...((args["also"] as string[] | undefined) ?? [])];
+  if (READING.has(call) && paths.every(isOwn)) return [];
   if (call === "open") return [args["mode"] === "append" ? "memory.write" : "memory.read"];
-  const isAt = (place: string) => `${String(args["path"])}/`.startsWith(`${place}/`);
+  const isIn = (within: readonly string[]) =>
+    paths.every((path) => within.some((place) => `${String(path)}/`.startsWith(`${place}/`)));
   return (spelled.get(call) ?? [])
-    .filter(({ within }) => within.length === 0 || within.some(isAt))
+    .filter(({ within }) => within.length === 0 || isIn(within))
     .map(({ name }) => name);
 }
 

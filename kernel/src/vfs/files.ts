@@ -11,7 +11,12 @@
 import { SysError, type Json, type Label, type Manifest } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
-import { MemorySearch, type MemoryMatch, type MemoryQuery } from "../memory/memory-search.ts";
+import {
+  MemorySearch,
+  type MemoryMatch,
+  type MemoryQuery,
+  type ScopeFilter,
+} from "../memory/memory-search.ts";
 import { MemorySegments } from "../memory/memory-segments.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { FileQuery, FileUsage, ListedFile } from "../store/queries.ts";
@@ -45,11 +50,28 @@ type Place = Pick<FileQuery, "tenant" | "space" | "under">;
 
 const NAMES_A_SLICE = 1000;
 
+/** Where a search looks, as it was asked for, and what of it it sees. */
+export interface SearchedPath extends ScopeFilter {
+  readonly path: string;
+}
+
 /** A file that a search found, and why. */
 export interface FoundFile {
   readonly row: FileRow;
   readonly match: MemoryMatch;
   readonly searchedBy: "text" | "text and vectors";
+}
+
+/** Each part has an index of its own, which counts once. */
+function mustBeApart(places: readonly MemoryLocation[]): void {
+  const mounts = new Map<string, string>();
+  for (const { asked: path, mount, isOfSpaces } of places) {
+    if (isOfSpaces) throw unsearched(path);
+    const other = mounts.get(mount);
+    if (other !== undefined)
+      throw new SysError("EINVAL", `search: ${other} and ${path} are in the same part of memory`);
+    mounts.set(mount, path);
+  }
 }
 
 /** The write, and what to do once it is appended. */
@@ -221,28 +243,39 @@ export class Files {
     return at.path === path ? sorted : sorted.map((row) => shown(at, row));
   }
 
-  /** What fits the query best, as it is now. */
-  async search(owner: Owner, path: string, query: MemoryQuery): Promise<FoundFile[]> {
-    const at = locateFile(owner, path);
-    if (at.isOfSpaces) throw unsearched(path);
-    const { mount } = at;
-    const place = placeOf(at);
-    const { mayRead } = query;
+  /** What fits the query best below some paths, as it is now. */
+  async search(
+    owner: Owner,
+    below: readonly SearchedPath[],
+    query: MemoryQuery,
+  ): Promise<FoundFile[]> {
+    const parts = below.map(({ path, ...filter }) => ({ ...filter, at: locateFile(owner, path) }));
+    mustBeApart(parts.map(({ at }) => at));
     const { found, searchedBy } = await this.#memory.find(
-      { ...place, mount },
-      {
-        ...query,
-        mayRead: mayRead === undefined ? undefined : (stored) => mayRead(asked(at, stored)),
-      },
-      () => this.#pendingBelow({ ...place, under: mount }),
+      parts.map(({ at, label, mayRead }) => {
+        const place = placeOf(at);
+        return {
+          place: { ...place, mount: at.mount },
+          label,
+          mayRead: mayRead === undefined ? undefined : (stored) => mayRead(asked(at, stored)),
+          pending: () => this.#pendingBelow({ ...place, under: at.mount }),
+        };
+      }),
+      query,
     );
-    const rows = await Promise.all(found.map((one) => this.#find({ ...at, path: one.path })));
+    const places = found.map(
+      ({ path }) => parts.find(({ at }) => isUnderMount(path, at.mount))!.at,
+    );
+    const rows = await Promise.all(
+      found.map(({ path }, index) => this.#find({ ...places[index]!, path })),
+    );
     return found.flatMap((match, index) => {
       const row = rows[index];
+      const at = places[index]!;
       if (row !== undefined) {
         return [{ row: shown(at, row), match: shownMatch(at, match), searchedBy }];
       }
-      this.#memory.changed({ ...place, path: match.path, row: null }); // another node removed it
+      this.#memory.changed({ ...placeOf(at), path: match.path, row: null }); // another node removed it
       return [];
     });
   }

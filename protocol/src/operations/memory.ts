@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { integrities } from "../label.ts";
+import { foundKinds } from "../found-kind.ts";
 import { MOST_LISTED } from "../process.ts";
 import { byPid, countArgument, processReference, tenant } from "./argument-fields.ts";
 import { operation, type ReportOf } from "./operation.ts";
@@ -41,6 +42,7 @@ export type MemoryReport = ReportOf<typeof memoryReport>;
 /** What a search says of a file that it has found. */
 export const foundFile = z.strictObject({
   path: z.string(),
+  kind: z.enum(foundKinds).optional().describe("What was found."),
   data: jsonValue,
   score: amount.describe("From 0 to 1, comparable within one search."),
   writer: z.string().nullable().describe("Null where it is gone since."),
@@ -74,6 +76,10 @@ const memorySearchReport = named(
   z
     .strictObject({
       found: z.array(foundFile),
+      rerankedBy: z
+        .string()
+        .nullable()
+        .describe("The model that ordered what was found; null where none did."),
       tenant: z.string().describe("Whose memory it was."),
       pid: z.string().describe("The process that searched."),
     })
@@ -126,6 +132,18 @@ export const memoryOperations = {
         .max(MOST_FOUND)
         .optional()
         .describe("at most this many (default: 10)"),
+      rerank: z
+        .string()
+        .min(3)
+        .max(200)
+        .optional()
+        .describe("a model that orders what was found, as provider/name"),
+      usd: z.coerce
+        .number()
+        .positive()
+        .max(1000)
+        .optional()
+        .describe("the most that this may cost, in dollars (default: 0.50)"),
     }),
     response: memorySearchReport,
   }),

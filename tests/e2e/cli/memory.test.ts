@@ -35,11 +35,11 @@ test("mem search finds what an agent wrote, for people, programs and pipes", asy
     project.aos("mem", "search", "ferry", "--agent", "reader"),
   ]);
 
-  expect(text.stdout).toMatch(/0\.\d\d +\/mem\/shared\/ferry +the ferry leaves at nine/);
+  expect(text.stdout).toMatch(/0\.\d\d +document +\/mem\/shared\/ferry +the ferry leaves at nine/);
   const { found, tenant } = json.json() as MemorySearchReport;
   expect(tenant).toBe("default");
   expect(found).toMatchObject([
-    { path: "/mem/shared/ferry", writer: pid, label: "trusted/public" },
+    { path: "/mem/shared/ferry", kind: "document", writer: pid, label: "trusted/public" },
   ]);
   expect(found[0]?.why?.[0]?.says).toContain("ferry");
   expect(name.stdout).toBe("/mem/shared/ferry\n");
@@ -187,4 +187,27 @@ test("mem tidy merges what was said twice, and takes it back; mem forget asks, a
   expect(nothing.stdout).toContain("nothing was found");
   expect(unnamed.stderr).toContain("nothing is named");
   expect(audit.stdout).toMatch(/all intact\nerased \d{4}-\d\d-\d\d by /);
+});
+
+test("mem search --rerank takes the order of a model, and says where it has none", async () => {
+  await project.aos("mem", "add", "The ferry leaves at ten.", "--agent", "clerk");
+  const order = join(project.home.folder, "scripts", "order.yaml");
+  mkdirSync(join(order, ".."), { recursive: true });
+  writeFileSync(order, 'turns:\n  - say: "2, 1"\n');
+  const search = async (...more: string[]) =>
+    (
+      await project.aos("mem", "search", "leaves", "-o", "json", ...more)
+    ).json() as MemorySearchReport;
+
+  const plain = await search();
+  const reranked = await search("--rerank", "scripted/order");
+  const wrong = await project.aos("mem", "search", "leaves", "--usd", "1");
+
+  expect(plain).toMatchObject({ rerankedBy: null });
+  expect(reranked).toMatchObject({ rerankedBy: "scripted/order" });
+  expect(plain.found).toHaveLength(2);
+  expect(reranked.found.map(({ path }) => path)).toEqual(
+    plain.found.map(({ path }) => path).toReversed(),
+  );
+  expect(wrong).toMatchObject({ code: 2 });
 });

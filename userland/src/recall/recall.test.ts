@@ -2,47 +2,71 @@ import type { Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { recallProgram } from "./recall.ts";
 
-const memory: Record<string, { path: string; data: Json; score: number }[]> = {
-  "/mem/shared": [
-    { path: "/mem/shared/b", data: "half", score: 0.5 },
-    { path: "/mem/shared/c", data: "a third", score: 0.3 },
-  ],
-  "/mem/semantic": [
-    { path: "/mem/semantic/a", data: "all", score: 1 },
-    { path: "/mem/semantic/d", data: "half", score: 0.5 },
-  ],
-};
-
-function sysForTest(): { sys: Sys; asked: unknown[] } {
+function sysForTest(said = "2, 1"): { sys: Sys; asked: unknown[] } {
   const asked: unknown[] = [];
-  const search = async (path: string, query: string, options: unknown) => {
-    asked.push([path, query, options]);
-    return memory[path];
+  const sys = {
+    search: async (path: string, query: string, options: unknown) => {
+      asked.push([path, query, options]);
+      return [
+        { path: `${path}/a`, data: "all", score: 1 },
+        { path: `${path}/b`, data: "half", score: 0.5 },
+      ];
+    },
+    infer: async ({ model }: { model: string }) => {
+      asked.push(model);
+      return { text: said };
+    },
   };
-  return { sys: { search } as unknown as Sys, asked };
+  return { sys: sys as unknown as Sys, asked };
 }
 
-test("what fits best comes first, wherever it is, and no more than was asked for", async () => {
+const pathsOf = (output: Json | void): string[] =>
+  (output as unknown as { found: { path: string }[] }).found.map(({ path }) => path);
+
+test("RECALL-1: all parts are one search, and no more is told than was asked for", async () => {
   const { sys, asked } = sysForTest();
 
-  const found = await recallProgram(sys, {
-    paths: ["/mem/shared", "/mem/semantic"],
+  const output = await recallProgram(sys, {
+    paths: ["/mem/shared", "/mem/semantic", "/mem/episodic"],
     query: "deploy key",
-    limit: 3,
+    limit: 1,
   });
 
-  expect((found as { path: string }[]).map(({ path }) => path)).toEqual([
-    "/mem/semantic/a",
-    "/mem/semantic/d",
-    "/mem/shared/b",
-  ]);
+  expect(pathsOf(output)).toEqual(["/mem/shared/a"]);
   expect(asked).toEqual([
-    ["/mem/shared", "deploy key", { limit: 3 }],
-    ["/mem/semantic", "deploy key", { limit: 3 }],
+    ["/mem/shared", "deploy key", { limit: 1, also: ["/mem/semantic", "/mem/episodic"] }],
   ]);
 });
 
-test.each([null, {}, { query: "x" }, { paths: ["/mem/shared"] }])(
+test("RECALL-1: more parts than one search takes are searched one after the other", async () => {
+  const { sys, asked } = sysForTest();
+
+  const output = await recallProgram(sys, {
+    paths: Array.from({ length: 257 }, (_, at) => `/mem/agents/${at}/semantic`),
+    query: "x",
+  });
+
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toEqual(["/mem/agents/256/semantic", "x", { limit: 10 }]);
+  expect(pathsOf(output)).toHaveLength(4);
+});
+
+test("RECALL-2: a model orders what was found", async () => {
+  const { sys, asked } = sysForTest();
+
+  const output = await recallProgram(sys, {
+    paths: ["/mem/shared"],
+    query: "x",
+    limit: 1,
+    rerank: "fake/one",
+  });
+
+  expect(output).toMatchObject({ rerankedBy: "fake/one" });
+  expect(pathsOf(output)).toEqual(["/mem/shared/b"]);
+  expect(asked).toEqual([["/mem/shared", "x", { limit: 30 }], "fake/one"]);
+});
+
+test.each([null, {}, { query: "x" }, { paths: ["/mem/shared"] }, { paths: [], query: "x" }])(
   "%j names no paths and words",
   async (input) => {
     const { sys, asked } = sysForTest();

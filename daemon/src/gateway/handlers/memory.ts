@@ -29,11 +29,16 @@ interface MemoryQuery {
   readonly label?: Integrity;
   readonly since?: number;
   readonly until?: number;
+  readonly rerank?: string;
 }
+
+const USUAL_USD = 0.5;
 
 export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
   async searchMemory(gateway, args, call) {
-    const { query, path, agent, pid, tenant, label, limit = USUAL_LIMIT } = args;
+    const { query, path, agent, pid, tenant, label, rerank, usd, limit = USUAL_LIMIT } = args;
+    if (usd !== undefined && rerank === undefined)
+      throw new SysError("EINVAL", "`usd` limits what a model may cost, and `rerank` names none");
     const { kernel } = gateway;
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))
       throw new SysError("EINVAL", "pass a pid, or an agent and tenant, but not both");
@@ -45,15 +50,21 @@ export const memoryHandlers: HandlersOf<typeof memoryOperations> = {
     const [since, until] = [args.since, args.until].map((at) =>
       at === undefined ? undefined : Date.parse(at),
     );
-    const request = { paths, query, limit: most, ...omitUndefined({ label, since, until }) };
+    const request = {
+      paths,
+      query,
+      limit: most,
+      ...omitUndefined({ label, since, until, rerank }),
+    };
 
-    const searcher = await recall(gateway, request, whose, call);
+    const searcher = await recall(gateway, request, { tenant: whose, usd }, call);
     const found = searcher.found.map(({ path: one }) => one);
     const writers = await writersOf(kernel, searcher.pid, found);
     const all = searcher.found.map((one) => ({ ...one, writer: writers.get(one.path) ?? null }));
     const wanted = isNarrow ? await writtenBy(kernel, { pid: writer?.pid, agent }, all) : all;
     return {
       found: wanted.slice(0, limit),
+      rerankedBy: searcher.rerankedBy,
       tenant: whose ?? call.caller.tenant ?? DEFAULT_TENANT,
       pid: searcher.pid,
     };
@@ -83,13 +94,29 @@ const isBelow = (path: string, folder: string): boolean =>
 async function recall(
   gateway: GatewayContext,
   input: MemoryQuery,
-  tenant: string | undefined,
+  {
+    tenant,
+    usd = USUAL_USD,
+  }: { readonly tenant: string | undefined; readonly usd?: number | undefined },
   call: OperationCall,
 ) {
-  const capabilities = [...new Set(input.paths.map(rightToSearch))];
+  const { rerank } = input;
+  const capabilities = [
+    ...new Set(input.paths.map(rightToSearch)),
+    ...(rerank === undefined ? [] : [`model:${rerank}:infer`]),
+  ];
+  const budget = rerank === undefined ? {} : { budget: { usd }, timeoutMs: MOST_RERANK_MS };
   const search = { agent: "memory-search", program: "recall", what: "the search", capabilities };
-  const { pid, output } = await runToEnd(gateway, { ...search, input, tenant }, call);
-  return { pid, found: (output as unknown as Found[]).map(reportFound) };
+  const { pid, output } = await runToEnd(gateway, { ...search, ...budget, input, tenant }, call);
+  const { found, rerankedBy } = output as unknown as RecallOutput;
+  return { pid, rerankedBy, found: found.map(reportFound) };
+}
+
+const MOST_RERANK_MS = 300_000;
+
+interface RecallOutput {
+  readonly found: readonly Found[];
+  readonly rerankedBy: string | null;
 }
 
 /** One right for all spaces: a tenant may have thousands. */
@@ -102,6 +129,7 @@ export const reportFound = ({ path, data, score, writtenAt, ...one }: Found) => 
   data,
   score,
   ...omitUndefined({
+    kind: one.kind,
     why: one.why,
     passage: one.passage,
     label: one.label,
