@@ -253,6 +253,7 @@ export const secretRows: readonly CommandRow[] = [
       ["--prefix <text...>", "put before the value, e.g. 'Bearer ' (repeatable)"],
       ["--tool <name...>", "for runs of this tool (repeatable)"],
       ["--env <variable...>", "in this environment variable (repeatable)"],
+      ["--for <service...>", "for the daemon's own use: hook:SCHEDULE (repeatable)"],
       ["--value <text>", "always refused: other users can read a command line"],
     ],
     examples: [

@@ -1,5 +1,5 @@
-// The bindings of a secret from the options: --host with --header (and --prefix), --tool with --env, repeatable. One
-// header, prefix or variable applies to all of them.
+// The bindings of a secret from the options: --host with --header (and --prefix), --tool with --env, --for, repeatable.
+// One header, prefix or variable applies to all of them.
 
 import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
@@ -26,6 +26,7 @@ export function bindingsOf(options: Options): Bindings {
         ...(prefix === undefined ? {} : { prefix }),
       };
     }),
+    ...options.texts("for").map((service) => ({ kind: "service" as const, service })),
     ...tools.map((tool, i) => ({ kind: "variable" as const, tool, variable: variables[i] ?? "" })),
   ];
 }

@@ -11,6 +11,13 @@ import { readInput, readJsonOption, readText } from "./read-input.ts";
 import { readNumberOption } from "./read-number.ts";
 import { chosenAgent, workspaceOption } from "./spawn-agent.ts";
 
+/** What a new time, interval or event takes the place of. */
+const WHEN = {
+  cron: ["every", "phase", "on", "perHour"],
+  every: ["cron", "phase", "on", "perHour"],
+  on: ["cron", "every", "phase", "jitter", "catchUp"],
+} as const;
+
 type Draft = OperationArgs<"createSchedule">;
 type Fields = Record<string, Json>;
 
@@ -56,8 +63,8 @@ function written(name: string, said: Fields, before: ScheduleReport | undefined)
   if (before !== undefined && Object.keys(said).length === 0)
     throw new SysError("EINVAL", "nothing to change", { hint: "pass options, or a file" });
   const old = { ...(before?.schedule as Fields | undefined) };
-  if ("cron" in said) delete old["every"];
-  if ("every" in said) for (const field of ["cron", "phase"]) delete old[field];
+  const newTime = (["cron", "every", "on"] as const).find((field) => field in said);
+  for (const field of newTime === undefined ? [] : WHEN[newTime]) delete old[field];
   if ("agent" in said) delete old["manifest"];
   return { apiVersion: "aos/v1", kind: "Schedule", name, ...old, ...said };
 }
@@ -75,12 +82,33 @@ async function fieldsOf(options: Options): Promise<Fields> {
     const text = options.text(option);
     if (text !== undefined) fields[option] = limitsOf(text, `--${option}`);
   }
+  const on = triggerOf(options);
+  if (on !== undefined) fields["on"] = on;
+  const perHour = readNumberOption(options.text("perHour"), "--per-hour");
+  if (perHour !== undefined) fields["perHour"] = perHour;
   const capabilities = options.texts("cap");
   if (capabilities.length > 0) fields["capabilities"] = [...capabilities];
   const pauseAfter = readNumberOption(options.text("pauseAfter"), "--pause-after");
   if (pauseAfter !== undefined) fields["pauseAfter"] = pauseAfter;
   if (options.flag("paused")) fields["paused"] = true;
   return fields;
+}
+
+/** The event that starts it, as a file has it. */
+function triggerOf(options: Options): Fields | undefined {
+  const [secret, signature] = [options.text("onWebhook"), options.text("signature")];
+  const [topic, files, agent] = ["onTopic", "onFiles", "onRun"].map((name) => options.text(name));
+  const states = options.texts("state");
+  const webhook = { secret: secret ?? "", ...(signature === undefined ? {} : { signature }) };
+  const on = {
+    ...(secret === undefined && signature === undefined ? {} : { webhook }),
+    ...(topic === undefined ? {} : { topic }),
+    ...(files === undefined ? {} : { files: { folder: resolve(files) } }),
+    ...(agent === undefined && states.length === 0
+      ? {}
+      : { run: { agent: agent ?? "", ...(states.length === 0 ? {} : { states: [...states] }) } }),
+  };
+  return Object.keys(on).length === 0 ? undefined : on;
 }
 
 /** As a file has them: the daemon reads the quantities. */

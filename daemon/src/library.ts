@@ -19,6 +19,7 @@ import {
   type ForeignProgramOptions,
   type MountProviderOptions,
   inProcessTools,
+  listFolder,
 } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import type { Tool, ToolProvider, ToolScope } from "@aos/protocol";
@@ -77,6 +78,7 @@ export async function bootWith(
   return bootKernel({
     store: "memory",
     inspector: createInspector(runner),
+    listFolder,
     realFolder: (folder) => realpath(folder).catch(() => folder),
     foreign: createForeignPrograms({
       sandbox: runner.sandbox,

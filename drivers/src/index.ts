@@ -1,3 +1,4 @@
+export { listFolder } from "./folder/list-folder.ts";
 export {
   createProvider,
   createProviderEmbeddings,

@@ -9,6 +9,7 @@ import type {
   ManifestText,
   EmbeddingDriver,
   HintBroker,
+  ListFolder,
   ModelDriver,
   MountProvider,
   Program,
@@ -106,6 +107,8 @@ export interface KernelOptions {
   readonly leaseMs?: number;
   /** How long the background check of the store rests at least between two processes. */
   readonly patrolRestMs?: number;
+  /** Lists the folders that schedules watch; without it none starts anything. */
+  readonly listFolder?: ListFolder;
   /** How long the kernel rests at most between two looks at its schedules. */
   readonly scheduleLookMs?: number;
   readonly node?: string;

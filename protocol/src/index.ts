@@ -52,6 +52,7 @@ export * from "./syscall-tools.ts";
 export * from "./syscalls.ts";
 export * from "./tenant.ts";
 export * from "./topic.ts";
+export * from "./trigger.ts";
 export * from "./visible-text.ts";
 export * from "./wire.ts";
 export * from "./written-quantity.ts";

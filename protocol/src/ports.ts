@@ -96,7 +96,13 @@ export type Sink = (typeof sinks)[number];
 export type SecretPlace =
   /** `origin` as in `https://api.example.com` or `http://127.0.0.1:8080`: scheme, host and port. */
   | { readonly kind: "header"; readonly origin: string; readonly header: string }
-  | { readonly kind: "variable"; readonly tool: string; readonly variable: string };
+  | { readonly kind: "variable"; readonly tool: string; readonly variable: string }
+  /** The daemon itself, for what is named: `hook:push`. No program gets it. */
+  | { readonly kind: "service"; readonly service: string };
+
+/** Size, time and inode of the files below a folder, by their paths below it. */
+export type FolderListing = Readonly<Record<string, string>>;
+export type ListFolder = (folder: string, endings?: readonly string[]) => Promise<FolderListing>;
 
 /** What `/work` is for a tree of processes. */
 export interface WorkPlace {

@@ -1,9 +1,11 @@
-// Schedule: what starts runs of an agent by itself: a calendar or an interval. As a file it is `kind: Schedule`.
+// Schedule: what starts runs of an agent by itself: a calendar, an interval or an event. As a file it is
+// `kind: Schedule`.
 
 import { z } from "zod";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
 import { readCount, readDurationMs } from "./quantity.ts";
+import { triggerSchema } from "./trigger.ts";
 import { writtenQuantity } from "./written-quantity.ts";
 
 const duration = writtenQuantity(readDurationMs);
@@ -41,10 +43,15 @@ export const scheduleSchema = z
     phase: duration.optional(),
     /** Spreads starts: the same one each time for the same tick, and never past the next tick. */
     jitter: duration.optional(),
-    overlap: z.enum(overlapRules).default("skip"),
-    /** With `overlap: queue`: so many ticks wait. */
-    queue: z.number().int().min(1).max(100).default(1),
-    catchUp: z.enum(catchUpRules).default("latest"),
+    /** In place of a clock: what happens elsewhere. */
+    on: triggerSchema.optional(),
+    /** Of events: so many starts within an hour; what comes above them waits, or is refused for now. */
+    perHour: z.number().int().min(1).max(100_000).optional(),
+    /** `skip`, but `queue` for events. */
+    overlap: z.enum(overlapRules).optional(),
+    /** With `overlap: queue`: so many ticks wait; 1, but 100 for events. */
+    queue: z.number().int().min(1).max(1000).optional(),
+    catchUp: z.enum(catchUpRules).optional(),
     paused: z.boolean().optional(),
     /** So many failures in a row pause it. */
     pauseAfter: z.number().int().min(1).max(1000).default(5),
@@ -69,9 +76,12 @@ export const scheduleSchema = z
   .superRefine((schedule, context) => {
     const say = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
-    const { cron, every, agent, manifest, phase, timeZone, monthly, budget } = schedule;
-    if ((cron === undefined) === (every === undefined))
-      say(cron === undefined ? "every" : "cron", "exactly one of cron and every");
+    const { cron, every, on, agent, manifest, phase, timeZone, monthly, budget } = schedule;
+    if ([cron, every, on].filter((when) => when !== undefined).length !== 1)
+      say(cron === undefined ? "every" : "cron", "exactly one of cron, every and on");
+    for (const field of ["jitter", "catchUp"] as const)
+      if (on !== undefined && schedule[field] !== undefined) say(field, "is for a clock");
+    if (on === undefined && schedule.perHour !== undefined) say("perHour", "is for events");
     if ((agent === undefined) === (manifest === undefined))
       say("agent", "exactly one of agent and manifest");
     if (every !== undefined && (every < 1000 || every > YEAR_MS)) say("every", "from 1s to 366d");
@@ -86,7 +96,14 @@ export const scheduleSchema = z
           "monthly",
           `needs \`budget.${unit}\`: what one run may use is reserved before it starts`,
         );
-  });
+  })
+  .transform(({ overlap, queue, catchUp = "latest", perHour = 1000, ...schedule }) => ({
+    ...schedule,
+    catchUp,
+    perHour,
+    overlap: overlap ?? (schedule.on === undefined ? ("skip" as const) : ("queue" as const)),
+    queue: queue ?? (schedule.on === undefined ? 1 : 100),
+  }));
 
 /** As it is written. */
 export type ScheduleText = z.input<typeof scheduleSchema>;

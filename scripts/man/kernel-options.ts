@@ -85,6 +85,11 @@ const options: Readonly<Record<keyof CreateKernelOptions, Row>> = {
     `${defaultTimes.patrolRestMs}`,
     "pause between processes in the background check",
   ],
+  listFolder: [
+    "function",
+    "none",
+    "lists the folders that schedules watch; `createKernel` brings one",
+  ],
   scheduleLookMs: [
     "milliseconds",
     `${defaultTimes.scheduleLookMs}`,

@@ -1,6 +1,6 @@
 // App: the HTTP API, one route for each operation.
 //
-//   guard (guard.ts) → who calls (identify.ts) → size → the route → the operation (respond.ts)
+//   guard (guard.ts) → what signatures let in (hook-routes.ts) → who calls (identify.ts) → size → the route → the operation (respond.ts)
 //
 // Routes of other kinds are added here, below `identify`, and call `requireRole`.
 
@@ -10,6 +10,7 @@ import { bodyLimit } from "hono/body-limit";
 import { addMcpRoutes } from "../mcp-server/index.ts";
 import { speakOpenAi } from "../openai/error-shape.ts";
 import { addOpenAiRoutes } from "../openai/routes.ts";
+import { addHookRoutes } from "../starts/hook-routes.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { addAttachRoute } from "./attach-socket.ts";
 import type { GatewayEnv } from "./caller.ts";
@@ -34,6 +35,7 @@ export function createApp(gateway: GatewayContext): App {
   const isTls = tls !== undefined;
   app.use("/v1/*", speakOpenAi);
   app.use(guard({ hosts, isTls }));
+  addHookRoutes(app, gateway);
   app.use(identifyCaller({ tokens: gateway.tokens, limit: new RateLimit(rate), isTls }));
   app.use(SESSION_PATH, atMost(MAX_LOGIN_BYTES));
   app.use(atMost(MAX_BODY_BYTES));

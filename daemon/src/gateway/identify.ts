@@ -1,7 +1,7 @@
 // Identify: identifies the caller, and refuses unknown callers and those above their limits.
 //
 // IDENTIFY-1  Over the network everything needs a token or a session, except what reveals nothing about users: the
-//     files of the page, the documentation, health, and login.
+//     files of the page, the documentation, health, and login. Webhooks are signed, and answered before this.
 // IDENTIFY-2  An invalid token is refused; it does not count as no token.
 // IDENTIFY-3  A session is a cookie at the origin where it was opened; it is not valid as a token.
 //

@@ -4,9 +4,10 @@
 //     a project or of a file is as it was when the schedule was written.
 
 import type { ScheduleRequest } from "@aos/kernel";
-import { scheduleSchema, type OperationArgs } from "@aos/protocol";
+import { scheduleSchema, SysError, type OperationArgs } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 import { readYaml } from "../yaml-file.ts";
+import type { Caller } from "./caller.ts";
 import { readSpawn, type SpawnPaths } from "./read-spawn.ts";
 
 interface ReadSchedule {
@@ -18,10 +19,12 @@ interface ReadSchedule {
 export function readScheduleRequest(
   places: SpawnPaths,
   args: OperationArgs<"createSchedule">,
-  by: string,
+  { name: by, tenant: ofCaller }: Pick<Caller, "name" | "tenant">,
 ): ReadSchedule {
   const { schedule, manifest, folder, cwd, workspace, tenant } = args;
   const { written, read } = readYaml(schedule.text, schedule.file, scheduleSchema);
+  if (read.on?.files !== undefined && ofCaller !== null)
+    throw new SysError("EACCES", "on: files: callers of a tenant name no folder of the machine");
   const named = manifest === undefined ? { agent: read.agent } : { manifest };
   const found =
     read.manifest !== undefined

@@ -61,6 +61,7 @@ export function composeLifecycle(
     endings,
     dormancy: () => later().dormancy,
     settle: (process) => later().standing.settle(process),
+    onBacklog: (durable) => later().schedules.onBacklog(durable),
   });
   const times = new TimeLimits({ platform: parts.platform, router, endings });
   const admission = new AdmissionControl({
@@ -126,8 +127,9 @@ export function composeExecution(
   const dormancy = composeDormancy(parts, spawner, options);
   endings.onEnd = (process) => {
     later().reaper.ended(process);
-    const { runs, runner: schedules } = later().schedules;
+    const { runs, runner: schedules, onEnd } = later().schedules;
     if (runs.open.has(process.key)) schedules.ended(process.key);
+    if (schedules.hasTriggers && process.row.parent === null) onEnd(process.row);
   };
   boundary.onReady = (process) => runner.ready.enqueue(process);
   boundary.onContinue = (process) => runner.goOn(process);

@@ -41,6 +41,8 @@ interface Parts {
   /** Records what was given to a process that is in memory. */
   readonly settle: (process: Process) => Promise<void>;
   readonly scrub: (text: string) => string;
+  /** A durable subscription that no process has has got a message. */
+  readonly onBacklog: (durable: number) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -194,6 +196,7 @@ export class MessageRouter {
   async #moveBacklog(durable: number, sentTo: number): Promise<void> {
     const { journal } = this.#parts;
     const row = await journal.store.durableByKey(durable);
+    if (row?.process === -durable) this.#parts.onBacklog(durable);
     if (row === undefined || row.process === sentTo) return;
     const holder = await journal.store.processByKey(row.process);
     if (holder === undefined || holder.endedAt !== null) return; // it stays in the backlog

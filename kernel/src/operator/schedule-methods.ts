@@ -1,12 +1,20 @@
 // The kernel's methods about schedules.
 
-import { DEFAULT_TENANT, SysError, type ScheduleReport, type TickReport } from "@aos/protocol";
+import {
+  DEFAULT_TENANT,
+  SysError,
+  type Json,
+  type ScheduleReport,
+  type TickReport,
+  type Trigger,
+} from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { ScheduleRow } from "../store/schedule-rows.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
 import { entryOf, type ScheduleSource } from "./schedule/schedule-entry.ts";
+import { outsideLabel } from "./schedule/schedule-event.ts";
 import { scheduleReport, tickReport } from "./schedule/schedule-report.ts";
 
 interface OfTenant {
@@ -23,7 +31,17 @@ export interface ScheduleRequest extends ByPerson {
   readonly source?: ScheduleSource;
 }
 
+/** An event from outside. The same `id` is one event, however often it is brought. */
+export interface ScheduleEventRequest extends OfTenant {
+  readonly id: string;
+  readonly event: Json;
+}
+
 export interface ScheduleMethods {
+  /** How a schedule's webhook is signed, with its secret; undefined where it has none. */
+  webhook(name: string, of?: OfTenant): Promise<WebhookTerms | undefined>;
+  /** What came by a webhook; EAGAIN while the schedule takes nothing. */
+  fireSchedule(name: string, event: ScheduleEventRequest): Promise<TickReport>;
   schedules(filter?: OfTenant): Promise<ScheduleReport[]>;
   schedule(name: string, of?: OfTenant): Promise<ScheduleReport>;
   createSchedule(text: ScheduleRequest): Promise<ScheduleReport>;
@@ -40,7 +58,13 @@ export interface ScheduleMethods {
   ): Promise<TickReport[]>;
 }
 
+export interface WebhookTerms extends Omit<NonNullable<Trigger["webhook"]>, "secret"> {
+  readonly key: string;
+}
+
 export const scheduleReach = {
+  webhook: "all",
+  fireSchedule: "all",
   schedules: { scope: 0 },
   schedule: { scope: 1 },
   createSchedule: { scope: 0 },
@@ -74,6 +98,34 @@ export function scheduleMethods(parts: KernelParts, open: OpenKernel): ScheduleM
   };
 
   return {
+    async webhook(name, { tenant = DEFAULT_TENANT } = {}) {
+      open.mustBeOpen();
+      const key = await store.findTenant(tenant);
+      const row = key === undefined ? undefined : await store.schedule(key, name);
+      const { on } = row === undefined ? {} : entryOf(row, tenant).schedule;
+      if (on?.webhook === undefined) return undefined;
+      const { secret, ...how } = on.webhook;
+      const place = { kind: "service", service: `hook:${name}` } as const;
+      return { ...how, key: parts.vault.reveal(tenant, secret, place) };
+    },
+    async fireSchedule(name, { id, event, tenant = DEFAULT_TENANT }) {
+      open.mustBeOpen();
+      const row = await registry.find(name, tenant);
+      const tick = await runner.inTurn(row, async (entry) => {
+        if (entry.schedule.on?.webhook === undefined)
+          throw new SysError("ENOENT", `the schedule ${name} has no webhook`);
+        const known = await store.tick(row.key, `webhook:${id}`);
+        if (known !== undefined) return known;
+        const retryAfter = await parts.schedules.events.restMs(entry);
+        if (retryAfter > 0)
+          throw new SysError("EAGAIN", `the schedule ${name} takes no more now`, { retryAfter });
+        const scrubbed = JSON.parse(parts.scrub(JSON.stringify(event))) as Json;
+        const label = outsideLabel(entry);
+        return runs.event(entry, { id: `webhook:${id}`, event: scrubbed, label, depth: 0 });
+      });
+      await journal.durable();
+      return tickReport(tick, name);
+    },
     async schedules({ tenant } = {}) {
       open.mustBeOpen();
       await journal.durable();

@@ -19,16 +19,22 @@ export type Binding =
       /** Put before the value, as in `Bearer `. */
       readonly prefix?: string;
     }
-  | { readonly kind: "variable"; readonly tool: string; readonly variable: string };
+  | { readonly kind: "variable"; readonly tool: string; readonly variable: string }
+  | { readonly kind: "service"; readonly service: string };
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
 const HEADER_TEXT = /^[\u{20}-\u{7e}]*$/u;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const TOOL = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
+const SERVICE = /^(?:hook|notify):[a-z0-9][a-z0-9._-]{0,62}$/;
 const MAX_PREFIX = 64;
 
 export function readBinding(written: Binding): Binding {
   if (written.kind === "header") return readHeaderBinding(written);
+  if (written.kind === "service") {
+    if (SERVICE.test(written.service)) return { kind: written.kind, service: written.service };
+    throw invalid(`${JSON.stringify(written.service)} is not hook:NAME or notify:NAME`);
+  }
   const { kind, tool, variable } = written;
   if (!TOOL.test(tool)) throw invalid(`${JSON.stringify(tool)} is not the name of a tool`);
   if (!VARIABLE.test(variable))
@@ -73,6 +79,8 @@ function isAddress(host: string): boolean {
 }
 
 export function isBound(binding: Binding, place: SecretPlace): boolean {
+  if (binding.kind === "service")
+    return place.kind === "service" && place.service === binding.service;
   if (binding.kind === "variable")
     return (
       place.kind === "variable" &&
@@ -100,6 +108,7 @@ export function bindingMismatch(binding: Binding, value: string): string | undef
 }
 
 export function placeText(place: SecretPlace): string {
+  if (place.kind === "service") return place.service;
   return place.kind === "header"
     ? `the header ${place.header} for ${place.origin}`
     : `the variable ${place.variable} of ${place.tool}`;

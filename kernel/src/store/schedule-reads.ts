@@ -1,7 +1,8 @@
 // Schedule reads: schedules and their ticks. The same words for both databases.
 
+import { messageRow } from "./mail-reads.ts";
 import { numberValue, orNull, textValue, type Row, type RunQuery } from "./row-values.ts";
-import type { TenantKey } from "./rows.ts";
+import type { MessageRow, ProcessKey, TenantKey } from "./rows.ts";
 import type { ScheduleRow, TickRow } from "./schedule-rows.ts";
 
 const scheduleRow = (row: Row): ScheduleRow => ({
@@ -21,6 +22,7 @@ const scheduleRow = (row: Row): ScheduleRow => ({
   monthTokens: numberValue(row["month_tokens"]),
   createdAt: numberValue(row["created_at"]),
   updatedAt: numberValue(row["updated_at"]),
+  ...(row["seen"] === null ? {} : { seen: textValue(row["seen"]) }),
 });
 
 const tickRow = (row: Row): TickRow => ({
@@ -41,7 +43,24 @@ const tickRow = (row: Row): TickRow => ({
   reservedTokens: numberValue(row["reserved_tokens"]),
   microUsd: numberValue(row["micro_usd"]),
   tokens: numberValue(row["tokens"]),
+  ...(row["given"] === null ? {} : { given: textValue(row["given"]) }),
 });
+
+/** Runs that nobody's parent started and that ended from then on. */
+export interface EndedQuery {
+  readonly schedule: number;
+  readonly tenant: TenantKey;
+  readonly agent: string;
+  readonly states: readonly string[];
+  readonly since: number;
+  readonly limit: number;
+}
+
+export interface EndedRun {
+  readonly key: ProcessKey;
+  readonly pid: string;
+  readonly endedAt: number;
+}
 
 export interface TickQuery {
   readonly schedule: number;
@@ -62,6 +81,14 @@ export interface ScheduleReads {
   ticks(query: TickQuery): Promise<TickRow[]>;
   /** Those that wait or whose run has not been seen to end; the oldest first. */
   openTicks(schedule: number): Promise<TickRow[]>;
+  /** The tick that started a process. */
+  tickOfRun(process: ProcessKey): Promise<TickRow | undefined>;
+  /** How many were started since then. */
+  startsSince(schedule: number, at: number): Promise<number>;
+  /** The oldest messages that a durable subscription has and nobody has received. */
+  backlog(durable: number, limit: number): Promise<MessageRow[]>;
+  /** Those that have no tick of this schedule yet; the first to end first. */
+  endedRuns(query: EndedQuery): Promise<EndedRun[]>;
   /** When the tick with this place among the newest was decided; undefined where there are fewer. */
   tickTime(schedule: number, place: number): Promise<number | undefined>;
 }
@@ -69,6 +96,13 @@ export interface ScheduleReads {
 export const TAKE_SCHEDULES = `
   update schedule set node = ? where node <> ?
     and not exists (select 1 from node where node.name = schedule.node and node.expires_at > ?)`;
+
+const endedRuns = (states: number) => `
+  select key, pid, ended_at from process
+    where ended_at is not null and compacted = 0 and ended_at >= ? and tenant = ? and agent = ? and parent is null
+      and state in (${Array(states).fill("?").join(", ")})
+      and not exists (select 1 from tick where tick.schedule = ? and tick.id = 'run:' || process.pid)
+    order by ended_at, key limit ?`;
 
 export const scheduleReads = (query: RunQuery): ScheduleReads => ({
   async schedules(tenant) {
@@ -115,6 +149,30 @@ export const scheduleReads = (query: RunQuery): ScheduleReads => ({
       [schedule],
     );
     return rows.map(tickRow);
+  },
+  async tickOfRun(process) {
+    const [row] = await query("select * from tick where process = ?", [process]);
+    return row && tickRow(row);
+  },
+  async startsSince(schedule, at) {
+    const [row] = await query(
+      "select count(*) as starts from tick where schedule = ? and at >= ? and process is not null",
+      [schedule, at],
+    );
+    return numberValue(row!["starts"]);
+  },
+  async backlog(durable, limit) {
+    const sql = "select * from message where process = ? order by key limit ?";
+    return (await query(sql, [-durable, limit])).map(messageRow);
+  },
+  async endedRuns({ schedule, tenant, agent, states, since, limit }) {
+    const sql = endedRuns(states.length);
+    const rows = await query(sql, [since, tenant, agent, ...states, schedule, limit]);
+    return rows.map((row) => ({
+      key: numberValue(row["key"]),
+      pid: textValue(row["pid"]),
+      endedAt: numberValue(row["ended_at"]),
+    }));
   },
   async tickTime(schedule, place) {
     const [row] = await query(

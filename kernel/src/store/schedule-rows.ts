@@ -29,6 +29,8 @@ export interface ScheduleRow {
   readonly monthTokens: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** JSON text: what a watched folder had when it was last looked at. */
+  readonly seen?: string | null;
 }
 
 export const tickOutcomes = ["queued", "started", "skipped", "failed"] as const;
@@ -36,7 +38,7 @@ export const tickOutcomes = ["queued", "started", "skipped", "failed"] as const;
 /** One time that a schedule was due, or that it was run by hand. */
 export interface TickRow {
   readonly schedule: number;
-  /** The nominal instant; `manual:…` with the key of who asked for it. */
+  /** The nominal instant; `manual:…` with the key of who asked for it; `webhook:…` and the like with the event's. */
   readonly id: string;
   readonly tenant: TenantKey;
   readonly nominal: number;
@@ -55,6 +57,8 @@ export interface TickRow {
   readonly reservedTokens: number;
   readonly microUsd: number;
   readonly tokens: number;
+  /** JSON text: the event that it is of; once it is decided only what a later one has to know of it. */
+  readonly given?: string | null;
 }
 
 export type ScheduleChange =
@@ -67,6 +71,10 @@ export type ScheduleChange =
   | { readonly op: "schedule.remove"; readonly key: number }
   /** What it has come to; never back. */
   | { readonly op: "schedule.pass"; readonly key: number; readonly cursor: number }
+  /** What a watched folder has. */
+  | { readonly op: "schedule.seen"; readonly key: number; readonly seen: string }
+  /** The durable subscription of its topic, with what is in its backlog. */
+  | { readonly op: "backlog.drop"; readonly durable: number; readonly key: number }
   | TickWrite
   | {
       /** Its run has ended; nothing where that is known. */
@@ -108,4 +116,8 @@ export interface TickWrite {
   /** Skipped ticks in a row, and what has failed in a row, after it; as they were where nothing is said. */
   readonly skips?: number;
   readonly failures?: number;
+  /** The message that it came of. */
+  readonly took?: number;
+  /** What the watched folder had. */
+  readonly seen?: string;
 }

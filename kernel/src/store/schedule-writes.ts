@@ -18,7 +18,7 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
   if (wasQueued)
     return [
       `update tick set outcome = ?, reason = ?, at = ?, pid = ?, process = ?, reserved_micro_usd = ?, reserved_tokens = ?,
-           is_open = ?
+           is_open = ?, given = ?
          where schedule = ? and id = ? and outcome = 'queued' and ${AT_REVISION} returning 1 as one`,
       [
         t.outcome,
@@ -29,6 +29,7 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
         t.reservedMicroUsd,
         t.reservedTokens,
         isOpen,
+        t.given ?? null,
         t.schedule,
         t.id,
         t.schedule,
@@ -36,7 +37,7 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
       ],
     ];
   return [
-    `insert into tick select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where ${AT_REVISION}
+    `insert into tick select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where ${AT_REVISION}
        on conflict do nothing returning 1 as one`,
     [
       t.schedule,
@@ -57,6 +58,7 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
       t.microUsd,
       t.tokens,
       isOpen,
+      t.given ?? null,
       t.schedule,
       revision,
     ],
@@ -64,15 +66,22 @@ export function tickClaim({ row: t, wasQueued, revision }: TickWrite): Statement
 }
 
 /** What goes with a tick that was not refused. */
-function afterClaim({ row, skips, failures }: TickWrite): Statement[] {
-  if (skips === undefined && failures === undefined) return [];
+function afterClaim({ row, skips, failures, took, seen }: TickWrite): Statement[] {
+  const counted: Statement = [
+    "update schedule set skips = coalesce(?, skips), failures = coalesce(?, failures) where key = ?",
+    [skips ?? null, failures ?? null, row.schedule],
+  ];
   return [
-    [
-      "update schedule set skips = coalesce(?, skips), failures = coalesce(?, failures) where key = ?",
-      [skips ?? null, failures ?? null, row.schedule],
-    ],
+    ...(skips === undefined && failures === undefined ? [] : [counted]),
+    ...(seen === undefined ? [] : [seenStatement(row.schedule, seen)]),
+    ...(took === undefined ? [] : [["delete from message where key = ?", [took]] as Statement]),
   ];
 }
+
+const seenStatement = (key: number, seen: string): Statement => [
+  "update schedule set seen = ? where key = ?",
+  [seen, key],
+];
 
 /** What a refused tick takes with it. */
 export function isOfUnborn(write: Write, unborn: ReadonlySet<ProcessKey>): boolean {
@@ -116,6 +125,13 @@ export function scheduleStatements(write: ScheduleChange): Statement[] {
           "update schedule set cursor = ? where key = ? and cursor < ?",
           [write.cursor, write.key, write.cursor],
         ],
+      ];
+    case "schedule.seen":
+      return [seenStatement(write.key, write.seen)];
+    case "backlog.drop":
+      return [
+        ["delete from message where subscription = ?", [write.durable]],
+        ["delete from durable_subscription where key = ?", [write.durable]],
       ];
     case "tick.put":
       return afterClaim(write);

@@ -14,6 +14,17 @@ interface Undo {
 
 export const undos: readonly Undo[] = [
   {
+    version: 19,
+    unless: [
+      [`select 1 from schedule where spec like '%"on":%' limit 1`, "schedules have triggers"],
+    ],
+    statements: () => [
+      "drop index tick_run",
+      "alter table tick drop column given",
+      "alter table schedule drop column seen",
+    ],
+  },
+  {
     version: 18,
     unless: [["select 1 from schedule limit 1", "there are schedules"]],
     statements: () => ["drop table tick", "drop table schedule"],

@@ -314,6 +314,16 @@ const eighteenth: SchemaStep = {
   },
 };
 
+/** What events brought for runs that wait, whose run a tick is, and what a watched folder had. */
+const nineteenth: SchemaStep = {
+  version: 19,
+  statements: () => [
+    `alter table schedule add column seen text`,
+    `alter table tick add column given text`,
+    `create index tick_run on tick (process) where process is not null`,
+  ],
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -333,6 +343,7 @@ export const steps: readonly SchemaStep[] = [
   sixteenth,
   seventeenth,
   eighteenth,
+  nineteenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

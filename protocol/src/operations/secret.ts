@@ -50,6 +50,10 @@ export const secretOperations = {
               tool: z.string().min(1),
               variable: z.string().min(1),
             }),
+            z.strictObject({
+              kind: z.literal("service"),
+              service: z.string().min(1).describe("`hook:SCHEDULE` or `notify:CHANNEL`"),
+            }),
           ]),
         )
         .max(100),

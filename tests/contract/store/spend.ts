@@ -235,6 +235,9 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
 /** What later steps of the schema made. */
 const afterMicroUsd = [
+  "drop index tick_run",
+  "alter table tick drop column given",
+  "alter table schedule drop column seen",
   "drop table tick",
   "drop table schedule",
   "drop table erasure",

@@ -257,6 +257,24 @@ describe("a schedule", () => {
     expect((await kernel.show(all[1]!.pid!)).output).toBe('did "new"');
   });
 
+  test("that is edited while too much is made up for has a row for what it leaves out", async () => {
+    const { kernel, clock, again } = await booted();
+    const more = { catchUp: "all", overlap: "allow" };
+    await kernel.createSchedule({ schedule: minutely(more), by });
+    await kernel.close();
+    clock.move(30 * MINUTE);
+
+    const { kernel: next } = await again({ scheduleLookMs: 60_000 });
+    await next.editSchedule("minutely", { schedule: minutely({ ...more, input: "new" }), by });
+    await ended(next, 20);
+
+    const all = await ticksOf(next);
+    expect(all.map(({ outcome }) => outcome)).toEqual([...Array(20).fill("started"), "skipped"]);
+    expect(all.at(-1)!.reason).toBe(
+      "edited: every tick from 2026-05-04T12:21:00Z to before 2026-05-04T12:31:00Z",
+    );
+  });
+
   test("survives a crash: what was started is not started again, and what ended meanwhile is settled", async () => {
     const { kernel, clock, crash, runs } = await booted();
     const schedule = minutely({ agent: "hold", capabilities: TOOLS });
@@ -291,7 +309,7 @@ describe("a schedule", () => {
     expect(await refused({ cron: "0 0 30 2 *" })).toContain("never happens");
     expect(await refused({ cron: "every day" })).toContain('cron "every day"');
     expect(await refused({ timeZone: "Mars/Olympus" })).toContain("unknown time zone");
-    expect(await refused({ every: "1m" })).toContain("exactly one of cron and every");
+    expect(await refused({ every: "1m" })).toContain("exactly one of cron, every and on");
     expect(await refused({ agent: "nobody" })).toContain("unknown agent nobody");
     expect(await refused({ monthly: { usd: 5 } })).toContain("needs `budget.usd`");
     expect(await refused({ jitters: "1m" })).toContain("jitters: no such field");

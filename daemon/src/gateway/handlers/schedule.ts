@@ -9,11 +9,11 @@ export const scheduleHandlers: HandlersOf<typeof scheduleOperations> = {
   schedules: ({ kernel }, args) => kernel.schedules(omitUndefined(args)),
   schedule: ({ kernel }, { name, ...of }) => kernel.schedule(name, omitUndefined(of)),
   async createSchedule(gateway, args, { caller }) {
-    const { text, folders } = readScheduleRequest(gateway, args, caller.name);
+    const { text, folders } = readScheduleRequest(gateway, args, caller);
     return gateway.policy.admit(folders, () => gateway.kernel.createSchedule(text));
   },
   async editSchedule(gateway, { name, ...args }, { caller }) {
-    const { text, folders } = readScheduleRequest(gateway, args, caller.name);
+    const { text, folders } = readScheduleRequest(gateway, args, caller);
     return gateway.policy.admit(folders, () => gateway.kernel.editSchedule(name, text));
   },
   pauseSchedule: ({ kernel }, { name, ...how }, { caller }) =>

@@ -40,6 +40,8 @@ export interface ScheduleEntry {
   nextAt: number;
   /** What is done to it is done one after the other. */
   turn: Promise<unknown>;
+  /** Something has come for it since it was last looked at. */
+  isNudged: boolean;
   /** Ticks since old ones were last removed. */
   unpruned: number;
 }
@@ -69,6 +71,7 @@ export function entryOf(row: ScheduleRow, tenantName: string): ScheduleEntry {
     problem: undefined,
     nextAt: 0,
     turn: Promise.resolve(),
+    isNudged: false,
     unpruned: 0,
   };
 }

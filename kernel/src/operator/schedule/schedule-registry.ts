@@ -5,8 +5,10 @@
 // SCHEDULE-REGISTRY-2  The row and its entry in the ledger are one commit.
 // SCHEDULE-REGISTRY-3  What can never happen is refused when it is written: a calendar without a time, or an unknown
 //     agent.
+// SCHEDULE-REGISTRY-4  A schedule that a topic starts has a durable subscription, made, changed and dropped in the same
+//     commit. Of another topic than before nothing is left in it.
 
-import { SysError } from "@aos/protocol";
+import { DEFAULT_TENANT, isTopicPattern, SysError } from "@aos/protocol";
 import { scheduleDetail } from "../../audit/schedule-proof.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Ledger } from "../../journal/ledger.ts";
@@ -17,10 +19,12 @@ import { readCapabilities } from "../../process/process-factory.ts";
 import { readManifest, type Programs } from "../../process/programs.ts";
 import type { RowKeys } from "../../process/row-keys.ts";
 import { calendarOf, monthAt } from "../../schedule/calendar.ts";
+import type { Write } from "../../store/contract.ts";
 import type { OpenedStore } from "../../store/mail-reports.ts";
 import type { TenantKey } from "../../store/rows.ts";
 import { scheduleWrite, type ScheduleRow } from "../../store/schedule-rows.ts";
 import type { TenantRegistry } from "../tenant-registry.ts";
+import { subscriberOf, SUBSCRIPTION } from "./event-sources.ts";
 import {
   readSchedule,
   type ScheduleEntry,
@@ -123,7 +127,8 @@ export class ScheduleRegistry {
     const found = await this.find(name, tenant);
     await runner.inTurn(found, async ({ row }) => {
       const detail = { ...scheduleDetail(row, tenant) };
-      journal.write(scheduleWrite({ op: "schedule.remove", key: row.key }));
+      const dropped = await this.#dropped(row);
+      journal.write(scheduleWrite({ op: "schedule.remove", key: row.key }), ...dropped);
       ledger.add({ what: "schedule.remove", by, detail, tenant: row.tenant });
       await journal.durable();
       runner.forget(row.key);
@@ -158,6 +163,7 @@ export class ScheduleRegistry {
     const { platform, runner } = this.#parts;
     const found = await this.find(name, of.tenant);
     return runner.inTurn(found, async (entry) => {
+      if (isAnew) runner.leaveOut(entry, "edited");
       const { row } = entry;
       const next: ScheduleRow = {
         ...row,
@@ -182,7 +188,8 @@ export class ScheduleRegistry {
   ): Promise<void> {
     const { journal, ledger, store } = this.#parts;
     const detail = { ...scheduleDetail(row, tenant), paused: row.paused, revision: row.revision };
-    journal.write(scheduleWrite({ op: "schedule.put", row, was }));
+    const subscription = await this.#subscription(row, was);
+    journal.write(scheduleWrite({ op: "schedule.put", row, was }), ...subscription);
     ledger.add({ what: "schedule.set", by, detail, tenant: row.tenant });
     await journal.durable();
     if (store.kind === "sqlite") return;
@@ -194,14 +201,37 @@ export class ScheduleRegistry {
     });
   }
 
+  /** SCHEDULE-REGISTRY-4. */
+  async #subscription({ tenant, name, key, spec }: ScheduleRow, was: number): Promise<Write[]> {
+    const { store, keys } = this.#parts;
+    const { topic } = readSchedule((JSON.parse(spec) as WrittenSchedule).schedule).on ?? {};
+    const before = await store.durableSubscription(tenant, subscriberOf(name), SUBSCRIPTION);
+    if (was > 0 && before?.topic === topic) return [];
+    const dropped = before === undefined ? [] : [dropOf(key, before.key)];
+    if (topic === undefined) return dropped;
+    const durable = await keys.take();
+    const isPattern = isTopicPattern(topic);
+    const of = { tenant, agent: subscriberOf(name), name: SUBSCRIPTION };
+    const row = { key: durable, ...of, topic, isPattern, process: -durable };
+    return [...dropped, { op: "durable.put", row }];
+  }
+
+  async #dropped({ tenant, name, key }: ScheduleRow): Promise<Write[]> {
+    const { store } = this.#parts;
+    const before = await store.durableSubscription(tenant, subscriberOf(name), SUBSCRIPTION);
+    return before === undefined ? [] : [dropOf(key, before.key)];
+  }
+
   /** SCHEDULE-REGISTRY-1, SCHEDULE-REGISTRY-3. */
   async #read({ schedule: text, source = {}, tenant, by }: ScheduleDraft) {
     const { programs, blocks, platform, tenants } = this.#parts;
     const schedule = readSchedule(text);
     const key = await tenants.keyOf(tenant);
     const calendar = calendarOf(schedule);
-    if (calendar.next(platform.wall()) === undefined)
+    if (schedule.on === undefined && calendar.next(platform.wall()) === undefined)
       throw new SysError("EINVAL", `cron ${JSON.stringify(schedule.cron)} never happens`);
+    if (schedule.on?.files !== undefined && tenant !== DEFAULT_TENANT)
+      throw new SysError("EACCES", "on: files: a tenant watches no folder of this machine");
     if (schedule.label !== undefined) readLabelOf(schedule.label);
     const asked = readCapabilities(schedule.capabilities ?? []);
     const given = source.manifest ?? schedule.manifest;
@@ -233,6 +263,9 @@ function readLabelOf(text: string): void {
     throw new SysError("EINVAL", `schedule: label: unknown label ${JSON.stringify(text)}`);
   }
 }
+
+const dropOf = (key: number, durable: number): Write =>
+  scheduleWrite({ op: "backlog.drop", key, durable });
 
 const exists = (name: string): SysError =>
   new SysError("ESTATE", `the schedule ${name} already exists`, {

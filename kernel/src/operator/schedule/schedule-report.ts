@@ -1,6 +1,6 @@
 // ScheduleReport: schedules and ticks as people are shown them.
 
-import type { Json, ProcessId, ScheduleReport, TickReport } from "@aos/protocol";
+import type { Json, ProcessId, ScheduleReport, TickReport, Trigger } from "@aos/protocol";
 import { jitterOf } from "../../schedule/calendar.ts";
 import type { TickRow } from "../../store/schedule-rows.ts";
 import {
@@ -70,8 +70,15 @@ export function scheduleReport(
 }
 
 function whenOf({ schedule }: ScheduleEntry): string {
-  const { cron, every = 0 } = schedule;
-  return cron ?? `every ${durationText(every)}`;
+  const { cron, every = 0, on } = schedule;
+  return on === undefined ? (cron ?? `every ${durationText(every)}`) : triggerText(on);
+}
+
+function triggerText({ webhook, topic, files, run }: Trigger): string {
+  if (webhook !== undefined) return `webhook (${webhook.signature})`;
+  if (topic !== undefined) return `topic ${topic}`;
+  if (files !== undefined) return `files in ${files.folder}`;
+  return `run of ${run!.agent}${run!.states === undefined ? "" : ` ${run!.states.join(", ")}`}`;
 }
 
 function durationText(ms: number): string {

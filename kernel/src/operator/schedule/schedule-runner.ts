@@ -17,11 +17,14 @@ import { dueTicks } from "../../schedule/due-ticks.ts";
 import type { OpenedStore } from "../../store/mail-reports.ts";
 import type { ProcessKey } from "../../store/rows.ts";
 import type { ScheduleRow } from "../../store/schedule-rows.ts";
+import type { EventSources } from "./event-sources.ts";
 import { entryOf, waiting, type ScheduleEntry } from "./schedule-entry.ts";
 import type { ScheduleRuns } from "./schedule-runs.ts";
 
 /** Runs that were missed and are made up for begin one after the other: so many within a second. */
 const LATE_AT_ONCE = 20;
+/** Events are looked for when their coming is noticed, and in any case after so many looks. */
+const LOOKS_APART = 5;
 
 interface Parts {
   readonly store: OpenedStore;
@@ -32,6 +35,7 @@ interface Parts {
   /** How long it rests at most between two looks at the clock. */
   readonly lookMs: number;
   readonly runs: ScheduleRuns;
+  readonly events: EventSources;
   readonly proof: ScheduleProof;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -109,7 +113,10 @@ export class ScheduleRunner {
     if (problem !== undefined)
       trouble(`the schedule ${row.name} starts nothing`, new SysError("EPOLICY", problem));
     if (before !== undefined) entry.turn = before.turn;
-    if (row.node === this.#parts.node) this.#entries.set(row.key, entry);
+    if (row.node === this.#parts.node) {
+      this.#entries.set(row.key, entry);
+      this.hasTriggers ||= entry.schedule.on !== undefined;
+    }
     await this.#reread(entry);
     this.#wake();
     return entry;
@@ -133,6 +140,31 @@ export class ScheduleRunner {
     });
   }
 
+  /** What is left that is due, where it was too much to be made up for at once: a row says so. */
+  leaveOut(entry: ScheduleEntry, why: string): void {
+    if (entry.schedule.on !== undefined || entry.problem !== undefined) return;
+    const { ticks } = this.#due(entry);
+    const [first, last] = [ticks[0], ticks.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const to = entry.calendar.next(last.nominal) ?? last.nominal + 1;
+    this.#parts.runs.omit(entry, { from: first.nominal, to }, why);
+  }
+
+  /** Whether events start any of those of this node. */
+  hasTriggers = false;
+
+  /** Something has come for the schedules with a trigger for which this holds. */
+  nudge(isMeant: (entry: ScheduleEntry) => boolean): void {
+    let isAny = false;
+    for (const entry of this.#entries.values()) {
+      if (entry.schedule.on === undefined || !isMeant(entry)) continue;
+      entry.nextAt = 0;
+      entry.isNudged = true;
+      isAny = true;
+    }
+    if (isAny) this.#wake();
+  }
+
   /** A run of a schedule, or any other process. */
   ended(key: ProcessKey): void {
     const run = this.#parts.runs.takeEnded(key);
@@ -147,7 +179,7 @@ export class ScheduleRunner {
   }
 
   /** Looks at it again as soon as something is due. */
-  plan(entry: ScheduleEntry, nextAt = this.#due(entry).nextAt ?? Infinity): void {
+  plan(entry: ScheduleEntry, nextAt = this.#nextOf(entry)): void {
     const now = this.#parts.platform.wall();
     const later = waiting(entry).filter(({ dueAt }) => dueAt > now);
     entry.nextAt = Math.min(nextAt, ...later.map(({ dueAt }) => dueAt));
@@ -214,6 +246,10 @@ export class ScheduleRunner {
     this.#wake();
   }
 
+  #nextOf(entry: ScheduleEntry): number {
+    return entry.schedule.on === undefined ? (this.#due(entry).nextAt ?? Infinity) : 0;
+  }
+
   #due(entry: ScheduleEntry) {
     const { row, schedule, calendar } = entry;
     const { jitter = 0, catchUp } = schedule;
@@ -224,6 +260,7 @@ export class ScheduleRunner {
 
   async #advance(entry: ScheduleEntry): Promise<void> {
     if (!this.#isOpen) return;
+    if (entry.schedule.on !== undefined) return this.#takeEvents(entry);
     const { runs } = this.#parts;
     const { ticks, omitted, nextAt } = this.#due(entry);
     if (omitted !== undefined) runs.omit(entry, omitted);
@@ -238,6 +275,32 @@ export class ScheduleRunner {
     await runs.goOn(entry);
     if (ticks.length > 0) await runs.prune(entry, ticks.length);
     this.plan(entry, nextAt ?? Infinity);
+  }
+
+  async #takeEvents(entry: ScheduleEntry): Promise<void> {
+    const { runs, events, platform, lookMs, journal } = this.#parts;
+    let count = 0;
+    let restMs = 0;
+    entry.isNudged = false;
+    await runs.goOn(entry);
+    for (;;) {
+      await journal.durable(); // so that what was taken before is not found again
+      const page = await events.next(entry);
+      if (page.length === 0) events.pass(entry);
+      let taken = 0;
+      for (const event of page) {
+        restMs = this.#isOpen ? await events.restMs(entry) : lookMs;
+        if (restMs > 0) break;
+        await runs.event(entry, event);
+        taken += 1;
+      }
+      count += taken;
+      if (taken === 0) break;
+    }
+    const looks = entry.schedule.on?.files === undefined ? LOOKS_APART : 1;
+    const nextMs = entry.isNudged ? 0 : Math.max(restMs, lookMs * looks);
+    this.plan(entry, platform.wall() + nextMs);
+    await runs.prune(entry, count);
   }
 
   #mayMakeUp(): boolean {

@@ -27,11 +27,18 @@ import {
   zoneOf,
   type ScheduleEntry,
 } from "./schedule-entry.ts";
+import {
+  givenText,
+  MOST_STARTS_IN_A_CHAIN,
+  withoutEvent,
+  type ScheduleEvent,
+} from "./schedule-event.ts";
 import { isOwnFault, isoOf, overlapReason, requestOf } from "./tick-request.ts";
 
-/** Old ticks are removed after so many new ones; the last ones stay. */
+/** Old ticks are removed after so many new ones; the last ones stay, and those of events that may come again. */
 const PRUNE_EVERY = 100;
-const TICKS_KEPT = 1000;
+export const TICKS_KEPT = 1000;
+const EVENTS_KEPT_MS = 30 * 86_400_000;
 /** One that was told to end for the next has this long. */
 const REPLACED_WITHIN_MS = 10_000;
 const WARN_AFTER_SKIPS = 3;
@@ -50,11 +57,10 @@ interface Parts {
   readonly trouble: (what: string, error: unknown) => void;
 }
 
-export type TickPlan = Pick<TickRow, "id" | "nominal" | "dueAt">;
+export type TickPlan = Pick<TickRow, "id" | "nominal" | "dueAt" | "given">;
 
 /** What the row of a tick does not say. */
-interface TickNote {
-  readonly failures?: number;
+interface TickNote extends Pick<TickWrite, "failures" | "took" | "seen"> {
   readonly isOverlap?: true;
 }
 
@@ -145,8 +151,8 @@ export class ScheduleRuns {
     if (problem !== undefined) throw new SysError("EPOLICY", problem);
   }
 
-  omit(entry: ScheduleEntry, { from, to }: NonNullable<DueTicks["omitted"]>): void {
-    const reason = `missed: every tick from ${isoOf(from)} to before ${isoOf(to)}`;
+  omit(entry: ScheduleEntry, { from, to }: NonNullable<DueTicks["omitted"]>, why = "missed"): void {
+    const reason = `${why}: every tick from ${isoOf(from)} to before ${isoOf(to)}`;
     const plan = { id: `missed:${isoOf(from)}`, nominal: to - 1, dueAt: from };
     this.#put(entry, this.#rowOf(entry, plan, "skipped", reason));
   }
@@ -159,32 +165,57 @@ export class ScheduleRuns {
     else await this.#decide(entry, plan);
   }
 
+  /** What a trigger brought; answers what came of it, also when it is brought again. */
+  async event(entry: ScheduleEntry, event: ScheduleEvent): Promise<TickRow> {
+    this.#mustCount(entry);
+    const { store, platform } = this.#parts;
+    const { id, at = platform.now(), took, seen, depth } = event;
+    const known = entry.open.get(id) ?? (await store.tick(entry.row.key, id));
+    if (known !== undefined) return known;
+    const note: TickNote = {
+      ...(took === undefined ? {} : { took }),
+      ...(seen === undefined ? {} : { seen }),
+    };
+    const plan = { id, nominal: at, dueAt: at, given: givenText(event) };
+    const isTooDeep = depth > MOST_STARTS_IN_A_CHAIN;
+    if (entry.row.paused === null && !isTooDeep) return this.#decide(entry, plan, note);
+    const reason = isTooDeep ? `chain: ${depth} starts led to it` : "paused";
+    const row = this.#rowOf(entry, plan, "skipped", reason);
+    this.#put(entry, row, false, note);
+    return row;
+  }
+
   /** By its rule for runs that overlap. */
-  async #decide(entry: ScheduleEntry, plan: TickPlan): Promise<TickRow> {
+  async #decide(entry: ScheduleEntry, plan: TickPlan, note: TickNote = {}): Promise<TickRow> {
     const { overlap, queue } = entry.schedule;
     if (running(entry).length === 0 || overlap === "allow")
-      return this.#start(entry, this.#rowOf(entry, plan, "started"), false);
+      return this.#start(entry, this.#rowOf(entry, plan, "started"), false, note);
     const queued = waiting(entry).length;
     if (overlap === "skip" || (overlap === "queue" && queued >= queue)) {
       const reason = overlap === "skip" ? overlapReason(entry) : `overlap: ${queued} wait already`;
       const row = this.#rowOf(entry, plan, "skipped", reason);
-      this.#put(entry, row, false, OVERLAP);
+      this.#put(entry, row, false, { ...note, ...OVERLAP });
       return row;
     }
     const row = this.#rowOf(entry, plan, "queued", overlapReason(entry));
-    this.#put(entry, row);
+    this.#put(entry, row, false, note);
     await this.goOn(entry);
     return entry.open.get(row.id) ?? row;
   }
 
   /** SCHEDULE-RUNS-1. */
-  async #start(entry: ScheduleEntry, given: TickRow, wasQueued: boolean): Promise<TickRow> {
+  async #start(
+    entry: ScheduleEntry,
+    given: TickRow,
+    wasQueued: boolean,
+    note: TickNote = {},
+  ): Promise<TickRow> {
     const { spawner, platform } = this.#parts;
     const problem = budgetProblem(entry, given.nominal);
     const at = platform.now();
     if (problem !== undefined) {
       const row: TickRow = { ...given, at, outcome: "skipped", reason: problem };
-      this.#put(entry, row, wasQueued);
+      this.#put(entry, row, wasQueued, note);
       return row;
     }
     let started: TickRow | undefined;
@@ -200,14 +231,14 @@ export class ScheduleRuns {
         reservedTokens: entry.schedule.budget?.tokens ?? 0,
       };
       this.open.set(key, { schedule: entry, tick: started }); // it may end before this returns
-      return this.#writesOf(entry, started, wasQueued, key);
+      return this.#writesOf(entry, started, wasQueued, key, note);
     };
     try {
       const standingUntil = entry.grants.givenAt;
-      await spawner.spawnOn(requestOf(entry), { writes, standingUntil });
+      await spawner.spawnOn(requestOf(entry, given), { writes, standingUntil });
     } catch (error) {
       if (started !== undefined || !isOwnFault(error)) throw error;
-      return this.#failed(entry, given, wasQueued, error);
+      return this.#failed(entry, given, error, wasQueued, note);
     }
     await this.#mustBeOurs(entry, started!);
     return started!;
@@ -229,14 +260,15 @@ export class ScheduleRuns {
   async #failed(
     entry: ScheduleEntry,
     given: TickRow,
-    wasQueued: boolean,
     error: unknown,
+    wasQueued: boolean,
+    note: TickNote,
   ): Promise<TickRow> {
     const reason = error instanceof Error ? error.message : String(error);
     const row: TickRow = { ...given, outcome: "failed", reason };
     const failures = entry.row.failures + 1;
     entry.row = { ...entry.row, failures };
-    this.#put(entry, row, wasQueued, { failures });
+    this.#put(entry, row, wasQueued, { ...note, failures });
     await this.#pauseIfFailing(entry, reason);
     return row;
   }
@@ -298,7 +330,7 @@ export class ScheduleRuns {
 
   #rowOf(
     entry: ScheduleEntry,
-    { id, nominal, dueAt }: TickPlan,
+    { id, nominal, dueAt, given = null }: TickPlan,
     outcome: TickRow["outcome"],
     reason: string | null = null,
   ): TickRow {
@@ -320,6 +352,7 @@ export class ScheduleRuns {
       reservedTokens: 0,
       microUsd: 0,
       tokens: 0,
+      given,
     };
   }
 
@@ -330,12 +363,13 @@ export class ScheduleRuns {
   /** In memory at once; what is refused is read again (SCHEDULE-RUNS-2). */
   #writesOf(
     entry: ScheduleEntry,
-    row: TickRow,
+    given: TickRow,
     wasQueued: boolean,
     birth?: ProcessKey,
     more: TickNote = {},
   ): Write[] {
     const { key, revision } = entry.row;
+    const row = given.outcome === "queued" ? given : withoutEvent(given);
     this.counts[row.outcome] += 1;
     if (row.outcome === "queued" || row.outcome === "started") entry.open.set(row.id, row);
     else entry.open.delete(row.id);
@@ -349,7 +383,8 @@ export class ScheduleRuns {
       );
     const isTime = !row.id.startsWith("manual:");
     const cursor = isTime ? Math.max(entry.row.cursor, row.nominal) : entry.row.cursor;
-    entry.row = { ...entry.row, cursor, ...(skips === undefined ? {} : { skips }) };
+    const { seen = entry.row.seen ?? null } = more;
+    entry.row = { ...entry.row, cursor, seen, ...(skips === undefined ? {} : { skips }) };
     const change: TickWrite = {
       op: "tick.put",
       row,
@@ -367,11 +402,13 @@ export class ScheduleRuns {
     entry.unpruned += ticks;
     if (entry.unpruned < PRUNE_EVERY) return;
     entry.unpruned = 0;
-    const { store, journal } = this.#parts;
+    const { store, journal, platform } = this.#parts;
     await journal.durable();
-    const before = await store.tickTime(entry.row.key, TICKS_KEPT);
-    if (before === undefined) return;
     const { key: schedule } = entry.row;
+    const last = await store.tickTime(schedule, TICKS_KEPT);
+    if (last === undefined) return;
+    const isClock = entry.schedule.on === undefined;
+    const before = isClock ? last : Math.min(last, platform.now() - EVENTS_KEPT_MS);
     journal.write(scheduleWrite({ op: "tick.prune", schedule, before }));
   }
 }
