@@ -4,7 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./api/queries.ts";
+import { queryClient } from "./api/query-client.ts";
 import { router } from "./router.tsx";
 import { followTheme } from "./shell/theme.ts";
 import "./styles.css";

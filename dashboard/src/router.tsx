@@ -14,7 +14,7 @@ import { OverviewPage } from "./overview/overview-page.tsx";
 import { RunPage } from "./run/run-page.tsx";
 import { runViewNames, type RunView } from "./run/run-views.ts";
 import { RunsPage } from "./runs/runs-page.tsx";
-import { filterNames, type FilterName } from "./runs/filters.ts";
+import { filterNames, timeSpanNames, type RunSearch } from "./runs/filters.ts";
 import { ErrorPage, NotFoundPage } from "./shell/error-page.tsx";
 import { LoginGate } from "./shell/login-gate.tsx";
 
@@ -48,9 +48,14 @@ const routes = [
   createRoute({
     ...under("/runs"),
     component: RunsPage,
-    validateSearch: (search: Record<string, unknown>): { show?: FilterName; find?: string } => {
+    validateSearch: (search: Record<string, unknown>): RunSearch => {
       const show = filterNames.find((name) => name === search["show"]);
-      return { ...(show === undefined ? {} : { show }), ...textOf(search, "find") };
+      const span = timeSpanNames.find((name) => name === search["span"]);
+      return {
+        ...(show === undefined ? {} : { show }),
+        ...(span === undefined ? {} : { span }),
+        ...textOf(search, "find"),
+      };
     },
   }),
   createRoute({

@@ -1,16 +1,16 @@
 // Access: who may do something? Every agent that can be started by name and every live run is looked at; a chain that
 // speaks of the words that were typed is shown whole.
 
-import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { isEnded } from "@aos/protocol/words";
-import { runs as runsQuery } from "../api/queries.ts";
 import { agents, holdingsOf } from "../api/reports.ts";
+import { runList } from "../api/run-list.ts";
 import { DataTable, type TableColumn } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { inputStyle } from "../parts/field.tsx";
 import { RunLink } from "../parts/run-link.tsx";
 import { View } from "../parts/view.tsx";
+import { runFilters } from "../runs/filters.ts";
 import { holdersOf, type CapabilityHolder } from "./holders.ts";
 
 /** Live runs that are asked about, the newest: each is a request. */
@@ -33,10 +33,8 @@ export function AccessPage() {
   const { what = "" } = useSearch({ from: "/access" });
   const navigate = useNavigate({ from: "/access" });
   const { data: named = [] } = useQuery(agents);
-  const { data: pages } = useInfiniteQuery(runsQuery);
-  const live = (pages?.pages.flat() ?? [])
-    .filter(({ state }) => !isEnded(state))
-    .slice(0, MOST_RUNS);
+  const { data: living } = useQuery(runList(runFilters.live));
+  const live = living?.rows.slice(0, MOST_RUNS) ?? [];
   const powers = useQueries({ queries: live.map(({ pid }) => holdingsOf({ pid })) });
   const holders = holdersOf({
     agents: named,

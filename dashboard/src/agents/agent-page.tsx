@@ -1,11 +1,11 @@
 // One agent: its manifest's grants, what it was granted since, and its runs.
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { GrantForm } from "../access/grant-form.tsx";
 import { HoldingList } from "../access/holding-list.tsx";
-import { runs as runsQuery } from "../api/queries.ts";
 import { agents, cost, holdingsOf } from "../api/reports.ts";
+import { runList } from "../api/run-list.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FactItem, FactNote, Facts } from "../parts/facts.tsx";
 import { formatCount, formatUsd } from "../parts/format.ts";
@@ -66,8 +66,8 @@ function Figures({ name }: { name: string }) {
 }
 
 function Runs({ name }: { name: string }) {
-  const { data } = useInfiniteQuery(runsQuery);
-  const runs = data?.pages.flat().filter(({ agent }) => agent === name) ?? [];
+  const { data } = useQuery(runList({ find: name }));
+  const runs = data?.rows.filter(({ agent }) => agent === name) ?? [];
   if (runs.length === 0) return null;
   return (
     <Section title="Runs">

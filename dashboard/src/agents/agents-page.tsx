@@ -1,10 +1,10 @@
 // Agents: what can be started by name, with its models, tools and grants, and its latest runs.
 
 import type { AgentReport } from "@aos/protocol/words";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { runs as runsQuery } from "../api/queries.ts";
 import { agents } from "../api/reports.ts";
+import { runList } from "../api/run-list.ts";
 import { DataTable, type TableColumn } from "../parts/data-table.tsx";
 import { CommandLine, EmptyState } from "../parts/empty-state.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -13,9 +13,11 @@ import { StartButton } from "../start/start-button.tsx";
 
 export function AgentsPage() {
   const query = useQuery(agents);
-  const { data } = useInfiniteQuery(runsQuery);
-  const runs = data?.pages.flat() ?? [];
-  const countOf = (name: string) => runs.filter(({ agent }) => agent === name).length;
+  const { data } = useQuery(runList());
+  const countOf = (name: string) => {
+    const count = data?.rows.filter(({ agent }) => agent === name).length ?? 0;
+    return data?.hasOlder === true && count > 0 ? `${count}+` : count;
+  };
   const columns: readonly TableColumn<AgentReport>[] = [
     {
       name: "Agent",

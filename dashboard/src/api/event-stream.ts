@@ -6,14 +6,17 @@
 //
 // EVENT-STREAM-1  A broken connection is reopened as long as the page is open.
 // EVENT-STREAM-2  After each opening all queries are repeated, because events may have been missed.
-// EVENT-STREAM-3  Many records at once cause one refresh.
+// EVENT-STREAM-3  Many records at once cause one refresh, and many runs at once one a second.
 // EVENT-STREAM-4  A hidden page holds no connection: a browser has six for all its tabs.
 
 import { useSyncExternalStore } from "react";
-import { API_ROOT, type FeedEvent } from "@aos/protocol/words";
-import { queryClient } from "./queries.ts";
+import { API_ROOT } from "@aos/protocol/words";
+import { queryClient } from "./query-client.ts";
+import { refreshRuns } from "./run-list.ts";
 
 const GATHER_MS = 120;
+const GATHER_MANY_MS = 1_000;
+const MANY = 20;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -49,9 +52,9 @@ export function openEventStream(): { close(): void } {
       stand("live");
       void queryClient.invalidateQueries(); // EVENT-STREAM-2
     });
-    const hear = ({ data }: MessageEvent<string>) => {
-      const { pid } = JSON.parse(data) as FeedEvent;
-      touched.add(pid);
+    const hear = ({ lastEventId }: MessageEvent<string>) => {
+      // `PID:SEQ`. The record itself, which may be large, is not parsed.
+      touched.add(lastEventId.slice(0, lastEventId.indexOf(":")));
     };
     source.addEventListener("message", hear);
     source.addEventListener("error", () => {
@@ -90,13 +93,15 @@ function lookAt(pids: ReadonlySet<string>): void {
     void queryClient.invalidateQueries({ queryKey: ["journal", pid] });
     void queryClient.invalidateQueries({ queryKey: ["run", pid] });
   }
-  for (const key of ["runs", "questions", "children"])
-    void queryClient.invalidateQueries({ queryKey: [key] });
+  void queryClient.invalidateQueries({ queryKey: ["questions"] });
+  // One that failed is repeated with the next record, or when the stream is opened again.
+  refreshRuns(pids).catch(() => {});
 }
 
 /** EVENT-STREAM-3. */
 function gather(act: (pids: ReadonlySet<string>) => void) {
   let held = new Set<string>();
+  let waitMs = GATHER_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     add(pid: string) {
@@ -105,8 +110,9 @@ function gather(act: (pids: ReadonlySet<string>) => void) {
         const all = held;
         held = new Set();
         timer = undefined;
+        waitMs = all.size > MANY ? GATHER_MANY_MS : GATHER_MS;
         act(all);
-      }, GATHER_MS);
+      }, waitMs);
     },
     forget() {
       clearTimeout(timer);

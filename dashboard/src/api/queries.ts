@@ -1,27 +1,12 @@
-// Queries: the requests of the page, each under its key. event-stream.ts invalidates them.
-//
-// QUERIES-1  A journal only grows: records that are already loaded are not requested again.
+// Queries: the requests of the page, each under its key. event-stream.ts invalidates them. run-list.ts has the lists
+// of runs, journal.ts their records.
 
-import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { SysError, type JournalRecord } from "@aos/protocol/words";
+import { queryOptions } from "@tanstack/react-query";
+import { SysError } from "@aos/protocol/words";
 import { daemon } from "./daemon.ts";
 
 /** A run may change without a record (it waits, it asks): what is shown is looked at again this often. */
-const LOOK_AGAIN_MS = 2_000;
-export const RUNS_A_PAGE = 200;
-const RECORDS_A_TIME = 2_000;
-
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      // A daemon on this machine is there whether or not the machine is on a network.
-      networkMode: "always",
-      retry: false,
-      staleTime: 1_000,
-    },
-    mutations: { networkMode: "always", retry: false },
-  },
-});
+export const LOOK_AGAIN_MS = 2_000;
 
 export const me = queryOptions({
   queryKey: ["me"],
@@ -32,18 +17,6 @@ export const me = queryOptions({
 export const status = queryOptions({
   queryKey: ["status"],
   queryFn: ({ signal }) => daemon.status({}, { signal }),
-  refetchInterval: LOOK_AGAIN_MS,
-});
-
-export const runs = infiniteQueryOptions({
-  queryKey: ["runs"],
-  queryFn: ({ pageParam, signal }) =>
-    daemon.list(
-      { limit: RUNS_A_PAGE, ...(pageParam === null ? {} : { before: pageParam }) },
-      { signal },
-    ),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => (page.length < RUNS_A_PAGE ? undefined : page.at(-1)?.pid),
   refetchInterval: LOOK_AGAIN_MS,
 });
 
@@ -66,32 +39,6 @@ export const run = (pid: string) =>
     queryKey: ["run", pid],
     queryFn: ({ signal }) => daemon.show({ pid }, { signal }),
     refetchInterval: LOOK_AGAIN_MS,
-  });
-
-export const children = (pid: string) =>
-  queryOptions({
-    queryKey: ["children", pid],
-    queryFn: ({ signal }) => daemon.list({ parent: pid, limit: RUNS_A_PAGE }, { signal }),
-    refetchInterval: LOOK_AGAIN_MS,
-  });
-
-/** QUERIES-1. It grows by records alone, which event-stream.ts hears of. */
-export const journal = (pid: string) =>
-  queryOptions({
-    queryKey: ["journal", pid],
-    queryFn: async ({ signal }) => {
-      const had: readonly JournalRecord[] = queryClient.getQueryData(["journal", pid]) ?? [];
-      const fresh: JournalRecord[] = [];
-      for (;;) {
-        const last = fresh.at(-1) ?? had.at(-1);
-        const more = await daemon.journal(
-          { pid, limit: RECORDS_A_TIME, ...(last === undefined ? {} : { after: last.seq }) },
-          { signal },
-        );
-        fresh.push(...more);
-        if (more.length < RECORDS_A_TIME) return fresh.length === 0 ? had : [...had, ...fresh];
-      }
-    },
   });
 
 export const why = (pid: string, seq: number) =>

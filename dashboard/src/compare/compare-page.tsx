@@ -1,15 +1,14 @@
 // Compare: two runs side by side, step by step; those that differ can be shown alone.
 
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { journal } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Field, inputStyle } from "../parts/field.tsx";
-import { Loaded } from "../parts/loaded.tsx";
+import { Failure } from "../parts/failure.tsx";
 import { RunLink } from "../parts/run-link.tsx";
 import { View } from "../parts/view.tsx";
+import { useJournal } from "../run/use-journal.ts";
 import { timelineOf, type TimelineStep } from "../run/timeline.ts";
 import { VerdictMark } from "../run/verdict-mark.tsx";
 import { align, type StepPair } from "./align.ts";
@@ -63,49 +62,50 @@ function Choice({ a, b }: { a: string; b: string }) {
 
 function Comparison({ a, b }: { a: string; b: string }) {
   const [isShort, choose] = useState(false);
-  const left = useQuery(journal(a));
-  const right = useQuery(journal(b));
+  const left = useJournal(a);
+  const right = useJournal(b);
+  const isWhole = left.isWhole && right.isWhole;
   const rows = useMemo(
-    () =>
-      left.data === undefined || right.data === undefined
-        ? []
-        : align(timelineOf(left.data), timelineOf(right.data)),
-    [left.data, right.data],
+    () => (isWhole ? align(timelineOf(left.records ?? []), timelineOf(right.records ?? [])) : []),
+    [isWhole, left.records, right.records],
   );
   const different = rows.filter(({ isSame }) => !isSame);
   const shown = isShort ? different : rows;
+  const error = left.error ?? right.error;
+  if (error !== null)
+    return (
+      <Failure error={error} again={() => void Promise.all([left.refetch(), right.refetch()])} />
+    );
+  if (!isWhole)
+    return (
+      <p role="status" className="text-[13px] text-faint">
+        Loading …
+      </p>
+    );
   return (
-    <Loaded query={left}>
-      {() => (
-        <Loaded query={right}>
-          {() => (
-            <div className="flex flex-col gap-3">
-              <div className="flex flex-wrap items-baseline justify-between gap-3">
-                <p role="status" className="text-soft">
-                  {different.length === 0
-                    ? `All ${rows.length} steps are the same.`
-                    : `${different.length} of ${rows.length} steps differ.`}
-                </p>
-                <label className="flex items-baseline gap-2">
-                  <input
-                    type="checkbox"
-                    checked={isShort}
-                    onChange={({ target }) => choose(target.checked)}
-                  />
-                  Differences only
-                </label>
-              </div>
-              <Rows rows={shown.slice(0, SHOWN)} a={a} b={b} />
-              {shown.length > SHOWN ? (
-                <p className="text-[13px] text-faint">
-                  The first {SHOWN} of {shown.length}.
-                </p>
-              ) : null}
-            </div>
-          )}
-        </Loaded>
-      )}
-    </Loaded>
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-3">
+        <p role="status" className="text-soft">
+          {different.length === 0
+            ? `All ${rows.length} steps are the same.`
+            : `${different.length} of ${rows.length} steps differ.`}
+        </p>
+        <label className="flex items-baseline gap-2">
+          <input
+            type="checkbox"
+            checked={isShort}
+            onChange={({ target }) => choose(target.checked)}
+          />
+          Differences only
+        </label>
+      </div>
+      <Rows rows={shown.slice(0, SHOWN)} a={a} b={b} />
+      {shown.length > SHOWN ? (
+        <p className="text-[13px] text-faint">
+          The first {SHOWN} of {shown.length}.
+        </p>
+      ) : null}
+    </div>
   );
 }
 

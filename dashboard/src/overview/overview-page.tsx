@@ -1,15 +1,17 @@
 // Overview: what waits for a person, what runs, what failed, and what it costs.
 
 import type { ProcessInfo } from "@aos/protocol/words";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { questions, runs as runsQuery, status } from "../api/queries.ts";
+import { questions, status } from "../api/queries.ts";
 import { queue } from "../api/reports.ts";
+import { runList, type RunFilter } from "../api/run-list.ts";
 import { EmptyState, CommandLine } from "../parts/empty-state.tsx";
 import { FactItem, FactNote, Facts } from "../parts/facts.tsx";
 import { formatCount } from "../parts/format.ts";
 import { View } from "../parts/view.tsx";
 import { Section } from "../run/section.tsx";
+import { runFilters, type FilterName } from "../runs/filters.ts";
 import { RunTable } from "../runs/run-table.tsx";
 import { treeOf } from "../runs/tree.ts";
 import { StartButton } from "../start/start-button.tsx";
@@ -20,11 +22,10 @@ import { Waiting } from "./waiting.tsx";
 const SHOWN = 8;
 
 export function OverviewPage() {
-  const { data: runPages } = useInfiniteQuery(runsQuery);
-  const all = runPages?.pages.flat();
+  const { data: all } = useQuery(runList());
   return (
     <View title="Overview" actions={<StartButton />}>
-      {all?.length === 0 ? (
+      {all?.rows.length === 0 ? (
         <EmptyState title="No runs yet">
           Start an agent here, or at a terminal:{" "}
           <CommandLine>aos run examples/hello hi</CommandLine>
@@ -33,7 +34,9 @@ export function OverviewPage() {
       <Figures />
       <Waiting most={SHOWN} />
       <Spending />
-      {all === undefined || all.length === 0 ? null : <RecentRuns all={all} />}
+      <RecentRuns title="Live" filter={runFilters.live} show="live" />
+      <RecentRuns title="Failed lately" filter={runFilters.failed} show="failed" />
+      <RecentRuns title="Latest" filter={runFilters.all} />
     </View>
   );
 }
@@ -68,29 +71,18 @@ function Figures() {
   );
 }
 
-function RecentRuns({ all }: { all: readonly ProcessInfo[] }) {
-  const live = all.filter(({ endedAt }) => endedAt === null);
-  const failed = all.filter(({ state }) => state === "failed" || state === "killed");
+function RecentRuns(props: { title: string; filter: RunFilter; show?: FilterName }) {
+  const { data } = useQuery(runList(props.filter));
+  if (data === undefined || data.rows.length === 0) return null;
+  const { rows, hasOlder } = data;
   return (
-    <>
-      {live.length === 0 ? null : (
-        <Section title="Live">
-          <RunTable branches={treeOf(live).slice(0, SHOWN)} />
-          {live.length > SHOWN ? (
-            <Link to="/runs" search={{ show: "live" }} className="text-[13px] text-soft">
-              All {live.length}
-            </Link>
-          ) : null}
-        </Section>
-      )}
-      {failed.length === 0 ? null : (
-        <Section title="Failed lately">
-          <RunTable branches={treeOf(failed).slice(0, SHOWN)} />
-        </Section>
-      )}
-      <Section title="Latest">
-        <RunTable branches={treeOf(all).slice(0, SHOWN)} />
-      </Section>
-    </>
+    <Section title={props.title}>
+      <RunTable branches={treeOf(rows).slice(0, SHOWN)} />
+      {rows.length > SHOWN && props.show !== undefined ? (
+        <Link to="/runs" search={{ show: props.show }} className="text-[13px] text-soft">
+          All {hasOlder ? "of them" : formatCount(rows.length)}
+        </Link>
+      ) : null}
+    </Section>
   );
 }

@@ -1,10 +1,10 @@
 // Palette: ⌘K or Ctrl+K finds a view, an agent or a run by a few letters.
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState, type KeyboardEvent } from "react";
-import { runs as runsQuery } from "../api/queries.ts";
 import { agents as agentsQuery } from "../api/reports.ts";
+import { runList } from "../api/run-list.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { inputStyle } from "../parts/field.tsx";
 import { findTargets, targetsOf, type PaletteTarget } from "./targets.ts";
@@ -41,8 +41,8 @@ function Palette({ onClose }: { onClose: () => void }) {
   const [words, write] = useState("");
   const [chosen, choose] = useState(0);
   const { data: agents = [] } = useQuery(agentsQuery);
-  const { data: pages } = useInfiniteQuery(runsQuery);
-  const found = findTargets(targetsOf({ agents, runs: pages?.pages.flat() ?? [] }), words);
+  const { data } = useQuery(runList());
+  const found = findTargets(targetsOf({ agents, runs: data?.rows ?? [] }), words);
   const go = (target: PaletteTarget | undefined) => {
     if (target === undefined) return;
     onClose();

@@ -1,30 +1,39 @@
 // JournalView: the records as they are kept, a line each that opens.
 
 import type { JournalRecord } from "@aos/protocol/words";
-import { useState } from "react";
-import { Button } from "../parts/button.tsx";
-import { formatCount } from "../parts/format.ts";
+import { useRef, useState } from "react";
 import { ValueView } from "../parts/value.tsx";
+import { useWindowed } from "../parts/windowed.ts";
 import { inLine } from "./timeline.ts";
 
-const SHOWN = 300;
+const ROW_PX = 33;
 
 export function JournalView({ records }: { records: readonly JournalRecord[] }) {
-  const [most, show] = useState(SHOWN);
-  const hidden = Math.max(0, records.length - most);
+  const list = useRef<HTMLOListElement>(null);
+  const { shown, before, after, measure } = useWindowed(list, {
+    count: records.length,
+    rowPx: ROW_PX,
+  });
   return (
-    <div className="flex flex-col gap-2">
-      {hidden === 0 ? null : (
-        <Button onClick={() => show(most + 10 * SHOWN)}>{formatCount(hidden)} earlier</Button>
-      )}
-      <ol className="overflow-hidden rounded-lg border border-line bg-sheet">
-        {records.slice(hidden).map((record) => (
-          <li key={record.seq} className="border-b border-line last:border-b-0">
+    <ol
+      ref={list}
+      className="overflow-hidden rounded-lg border border-line bg-sheet"
+      style={{ paddingTop: before, paddingBottom: after }}
+    >
+      {shown.map((index) => {
+        const record = records[index];
+        return record === undefined ? null : (
+          <li
+            key={record.seq}
+            ref={measure}
+            data-index={index}
+            className="border-b border-line last:border-b-0"
+          >
             <RecordLine record={record} />
           </li>
-        ))}
-      </ol>
-    </div>
+        );
+      })}
+    </ol>
   );
 }
 

@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import { isEnded, type JournalRecord, type ProcessDetail } from "@aos/protocol/words";
-import { children, journal, questionsOf, run as runQuery } from "../api/queries.ts";
+import { questionsOf, run as runQuery } from "../api/queries.ts";
+import { runList } from "../api/run-list.ts";
 import { QuestionCard } from "../approvals/question-card.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Tabs, tabStyle } from "../parts/tabs.tsx";
@@ -20,7 +21,8 @@ import { runViewNames, runViews, type RunView } from "./run-views.ts";
 import { TimeSlider } from "./time-slider.tsx";
 import { Section } from "./section.tsx";
 import { Steps } from "./steps.tsx";
-import { timelineOf } from "./timeline.ts";
+import { extendTimeline, type Timeline, type TimelineStep } from "./timeline.ts";
+import { useJournal } from "./use-journal.ts";
 
 export function RunPage() {
   const { pid } = useParams({ from: "/runs/$pid" });
@@ -68,9 +70,9 @@ function Asked({ pid }: { pid: string }) {
 function History({ run }: { run: ProcessDetail }) {
   const { pid } = run;
   const { view = "talk", at } = useSearch({ from: "/runs/$pid" });
-  const { data: records, error, refetch } = useQuery(journal(pid));
+  const { records, isWhole, error, refetch } = useJournal(pid);
   const shown = useMemo(() => upTo(records ?? [], at), [records, at]);
-  const steps = useMemo(() => timelineOf(shown), [shown]);
+  const steps = useTimeline(shown);
   if (records === undefined)
     return error === null ? null : <Failure error={error} again={() => void refetch()} />;
   const needsTime = view === "talk" || view === "timeline" || view === "journal";
@@ -82,6 +84,11 @@ function History({ run }: { run: ProcessDetail }) {
         ))}
       </Tabs>
       {needsTime ? <TimeSlider run={run} records={records} at={at} /> : null}
+      {isWhole ? null : (
+        <p role="status" className="text-[13px] text-faint">
+          Loading the earlier records …
+        </p>
+      )}
       {view === "talk" ? <ConversationView run={run} steps={steps} at={at} /> : null}
       {view === "timeline" ? <Steps pid={pid} steps={steps} /> : null}
       {view === "journal" ? <JournalView records={shown} /> : null}
@@ -89,6 +96,13 @@ function History({ run }: { run: ProcessDetail }) {
       {view === "access" ? <RunAccess pid={pid} /> : null}
     </div>
   );
+}
+
+/** Only records that are new are made into steps. */
+function useTimeline(records: readonly JournalRecord[]): readonly TimelineStep[] {
+  const last = useRef<Timeline>(undefined);
+  last.current = extendTimeline(last.current, records);
+  return last.current.steps;
 }
 
 const ViewTab = ({ name, isShown }: { name: RunView; isShown: boolean }) => (
@@ -107,14 +121,14 @@ const upTo = (
   records: readonly JournalRecord[],
   at: number | undefined,
 ): readonly JournalRecord[] =>
-  at === undefined ? records : records.filter(({ seq }) => seq <= at);
+  at === undefined ? records : records.slice(0, records.findLastIndex(({ seq }) => seq <= at) + 1);
 
 function Children({ pid }: { pid: string }) {
-  const { data = [] } = useQuery(children(pid));
-  if (data.length === 0) return null;
+  const { data } = useQuery(runList({ parent: pid }));
+  if (data === undefined || data.rows.length === 0) return null;
   return (
     <Section title="Started by it">
-      <RunTable branches={treeOf(data)} />
+      <RunTable branches={treeOf(data.rows)} />
     </Section>
   );
 }

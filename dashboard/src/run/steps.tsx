@@ -2,67 +2,79 @@
 
 import { Collapsible } from "radix-ui";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef } from "react";
 import { ColourMark, labelColour } from "../parts/marks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { formatCount, formatDuration, formatUsd } from "../parts/format.ts";
+import { useWindowed } from "../parts/windowed.ts";
 import { StepDetail } from "./step-detail.tsx";
 import type { TimelineStep } from "./timeline.ts";
 import { VerdictMark } from "./verdict-mark.tsx";
 
-/** Lines that are drawn at once: a run may have a hundred thousand. */
-const SHOWN = 300;
+const ROW_PX = 41;
 
 export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineStep[] }) {
   const { seq: open } = useSearch({ from: "/runs/$pid" });
-  const [most, show] = useState(SHOWN);
   const navigate = useNavigate({ from: "/runs/$pid" });
+  const list = useRef<HTMLOListElement>(null);
+  const { shown, before, after, measure, scrollTo } = useWindowed(list, {
+    count: steps.length,
+    rowPx: ROW_PX,
+  });
+  useOpened(
+    steps.findIndex(({ seq }) => seq === open),
+    scrollTo,
+  );
   if (steps.length === 0) return <EmptyState title="No records yet" />;
 
-  const openAt = steps.findIndex(({ seq }) => seq === open);
-  const hidden = Math.max(0, Math.min(steps.length - most, openAt === -1 ? Infinity : openAt));
   const start = steps[0]!.at;
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sheet">
-      {hidden === 0 ? null : (
-        <button
-          type="button"
-          className="w-full border-b border-line px-4 py-2 text-[13px] text-soft hover:bg-raised hover:text-ink"
-          onClick={() => show(most + 10 * SHOWN)}
-        >
-          {formatCount(hidden)} earlier
-        </button>
-      )}
-      <ol aria-label="Steps">
-        {steps.slice(hidden).map((step) => (
-          <Collapsible.Root
-            key={step.seq}
-            asChild
-            open={step.seq === open}
-            onOpenChange={(isOpen) =>
-              void navigate({
-                search: (before) => ({ ...before, seq: isOpen ? step.seq : undefined }) as never,
-                replace: true,
-              })
-            }
-          >
-            <li className="border-b border-line last:border-b-0">
-              <Collapsible.Trigger className="grid w-full grid-cols-[1fr_auto] items-baseline gap-x-4 px-4 py-2.5 text-left -outline-offset-2 hover:bg-raised/60 data-[state=open]:bg-raised/60 sm:grid-cols-[3.5rem_minmax(0,1fr)_auto]">
-                <span className="figures hidden text-xs text-faint sm:block">
-                  +{formatDuration(step.at - start)}
-                </span>
-                <What step={step} />
-                <Came step={step} />
-              </Collapsible.Trigger>
-              <Collapsible.Content>
-                <StepDetail pid={pid} step={step} />
-              </Collapsible.Content>
-            </li>
-          </Collapsible.Root>
-        ))}
+      <ol ref={list} aria-label="Steps" style={{ paddingTop: before, paddingBottom: after }}>
+        {shown
+          .flatMap((index) => {
+            const step = steps[index];
+            return step === undefined ? [] : [{ index, step }];
+          })
+          .map(({ index, step }) => (
+            <Collapsible.Root
+              key={step.seq}
+              asChild
+              open={step.seq === open}
+              onOpenChange={(isOpen) =>
+                void navigate({
+                  search: (before) => ({ ...before, seq: isOpen ? step.seq : undefined }) as never,
+                  replace: true,
+                })
+              }
+            >
+              <li ref={measure} data-index={index} className="border-b border-line last:border-b-0">
+                <Collapsible.Trigger className="grid w-full grid-cols-[1fr_auto] items-baseline gap-x-4 px-4 py-2.5 text-left -outline-offset-2 hover:bg-raised/60 data-[state=open]:bg-raised/60 sm:grid-cols-[3.5rem_minmax(0,1fr)_auto]">
+                  <span className="figures hidden text-xs text-faint sm:block">
+                    +{formatDuration(step.at - start)}
+                  </span>
+                  <What step={step} />
+                  <Came step={step} />
+                </Collapsible.Trigger>
+                <Collapsible.Content>
+                  <StepDetail pid={pid} step={step} />
+                </Collapsible.Content>
+              </li>
+            </Collapsible.Root>
+          ))}
       </ol>
     </div>
   );
+}
+
+/** The step that the address names is on the screen at first. */
+function useOpened(index: number, scrollTo: (index: number) => void): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (index === -1 || isDone.current) return;
+    isDone.current = true;
+    scrollTo(index);
+  });
 }
 
 function What({ step }: { step: TimelineStep }) {

@@ -1,6 +1,6 @@
 import type { JournalRecord } from "@aos/protocol/words";
 import { expect, test } from "vitest";
-import { inLine, timelineOf } from "./timeline.ts";
+import { extendTimeline, inLine, timelineOf } from "./timeline.ts";
 
 let seq = 0;
 const record = (kind: JournalRecord["kind"], more: object): JournalRecord =>
@@ -89,4 +89,21 @@ test("every kind of record has a step", () => {
 test("a line is one line, and not too long", () => {
   expect(inLine({ a: "b\n\n c", d: { e: 1 } })).toBe('a: b c, d: {"e":1}');
   expect(inLine("x".repeat(400))).toHaveLength(301);
+});
+
+test("steps that are extended are those of the whole (TIMELINE-4)", () => {
+  const whole = [
+    { kind: "intent", seq: 0, at: 1, n: 1, call: "exec", args: { tool: "echo", args: {} } },
+    { kind: "intent", seq: 1, at: 2, n: 2, call: "exec", args: { tool: "echo", args: {} } },
+    { kind: "outcome", seq: 2, at: 3, n: 1, ok: 1 },
+    { kind: "end", seq: 3, at: 4, state: "killed" },
+  ] as unknown as readonly JournalRecord[];
+
+  for (let first = 0; first <= whole.length; first += 1) {
+    const begun = extendTimeline(undefined, whole.slice(0, first));
+    expect(extendTimeline(begun, whole).steps).toEqual(timelineOf(whole));
+    expect(extendTimeline(begun, begun.records)).toBe(begun);
+  }
+  const ofOthers = extendTimeline(undefined, structuredClone(whole.slice(0, 2)));
+  expect(extendTimeline(ofOthers, whole).steps).toEqual(timelineOf(whole));
 });

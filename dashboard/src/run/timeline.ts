@@ -4,6 +4,7 @@
 // TIMELINE-1  Steps are in the order in which they began, each record in exactly one of them.
 // TIMELINE-2  A step that has an intent and no outcome is under way; when the run has ended, or its
 //     program was started again, it was cut off.
+// TIMELINE-4  Steps that are extended by records are those of all records.
 // TIMELINE-3  The colour of a step is that of the label after it, where a record says so.
 
 import {
@@ -51,11 +52,27 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "EVELOCITY",
 ]);
 
-export function timelineOf(records: readonly JournalRecord[]): TimelineStep[] {
-  const steps: TimelineStep[] = [];
+export const timelineOf = (records: readonly JournalRecord[]): readonly TimelineStep[] =>
+  extendTimeline(undefined, records).steps;
+
+/** The steps of some records, so that more of them cost what is more. */
+export interface Timeline {
+  readonly records: readonly JournalRecord[];
+  readonly steps: readonly TimelineStep[];
   /** The steps under way, by the number of their call. */
-  const begun = new Map<number, number>();
-  for (const record of records) {
+  readonly begun: ReadonlyMap<number, number>;
+}
+
+/** `before` is of the first of these records, or of others: then it is of no use. */
+export function extendTimeline(
+  before: Timeline | undefined,
+  records: readonly JournalRecord[],
+): Timeline {
+  if (before?.records === records) return before;
+  const isPrefix = before !== undefined && beginsWith(records, before.records);
+  const steps: TimelineStep[] = isPrefix ? [...before.steps] : [];
+  const begun = new Map(isPrefix ? before.begun : []);
+  for (const record of isPrefix ? records.slice(before.records.length) : records) {
     const index =
       record.kind === "outcome" || record.kind === "intent" ? begun.get(record.n) : undefined;
     if (index === undefined) {
@@ -70,8 +87,12 @@ export function timelineOf(records: readonly JournalRecord[]): TimelineStep[] {
       for (const cut of begun.values()) steps[cut] = { ...steps[cut]!, verdict: "cut off" };
     }
   }
-  return steps;
+  return { records, steps, begun };
 }
+
+/** Records are never edited: the first and the last say it. */
+const beginsWith = (all: readonly JournalRecord[], some: readonly JournalRecord[]): boolean =>
+  some.length <= all.length && all[0] === some[0] && all[some.length - 1] === some.at(-1);
 
 function stepOf(record: JournalRecord): TimelineStep {
   const { seq, at } = record;

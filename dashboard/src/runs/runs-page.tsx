@@ -1,126 +1,107 @@
-// Runs: what runs and what ran, as a tree.
+// Runs: what runs and what ran, as a tree; chosen by state, words and time, all of which the address says.
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ToggleGroup } from "radix-ui";
-import { useEffect, useRef } from "react";
-import type { ProcessInfo } from "@aos/protocol/words";
-import { runs as runsQuery } from "../api/queries.ts";
-import { Button } from "../parts/button.tsx";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { questions } from "../api/queries.ts";
+import { fits, loadOlderRuns, runList } from "../api/run-list.ts";
 import { Failure } from "../parts/failure.tsx";
 import { CommandLine, EmptyState } from "../parts/empty-state.tsx";
+import { formatCount } from "../parts/format.ts";
 import { Title } from "../parts/title.tsx";
 import { StartButton } from "../start/start-button.tsx";
-import { chooseRuns, filterNames, filters, type FilterName } from "./filters.ts";
+import { filterOf, type RunSearch } from "./filters.ts";
+import { FoundTexts } from "./found-texts.tsx";
+import { RunChoice } from "./run-choice.tsx";
 import { RunTable } from "./run-table.tsx";
+import { SavedViews } from "./saved-views.tsx";
+import { StateBar } from "./state-bar.tsx";
 import { treeOf } from "./tree.ts";
 
-export function RunsPage() {
-  const { show = "all", find = "" } = useSearch({ from: "/runs" });
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } =
-    useInfiniteQuery(runsQuery);
-  const all = data?.pages.flat();
+/** Between the last letter of a search and its request. */
+const TYPING_MS = 200;
 
-  if (all === undefined) {
-    return error === null ? null : <Failure error={error} again={() => void refetch()} />;
-  }
-  const shown = treeOf(chooseRuns(all, { show, find }));
+export function RunsPage() {
+  const search = useSearch({ from: "/runs" });
+  const navigate = useNavigate({ from: "/runs" });
+  const choose = useCallback(
+    (change: RunSearch) =>
+      void navigate({ search: (before) => ({ ...before, ...change }) as never, replace: true }),
+    [navigate],
+  );
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <Title>Runs</Title>
         <StartButton />
       </div>
-      {all.length === 0 ? (
+      <StateBar onChoose={(show) => choose({ show })} />
+      <RunChoice search={search} onChoose={choose} />
+      <SavedViews search={search} />
+      <List search={search} />
+    </div>
+  );
+}
+
+function List({ search }: { search: RunSearch }) {
+  const { show, find, span } = search;
+  const requested = useDelayed(find, TYPING_MS);
+  const { data: asked } = useQuery(questions);
+  const asking = useMemo(
+    () => [...new Set(asked?.flatMap(({ pids }) => pids as readonly string[]))].sort(),
+    [asked],
+  );
+  // A list is of one moment as long as it is looked at: otherwise each minute would be another one.
+  const nowMs = useMemo(() => Date.now(), [span]);
+  const filter = useMemo(
+    () =>
+      filterOf({ show, find: requested, span }, { nowMs, asking: show === "asking" ? asking : [] }),
+    [show, requested, span, nowMs, asking],
+  );
+  const { data, error, refetch } = useQuery({
+    ...runList(filter),
+    placeholderData: keepPreviousData,
+  });
+  const branches = useMemo(() => {
+    const words = find?.trim() ?? "";
+    const rows = data?.rows ?? [];
+    return treeOf(words === "" ? rows : rows.filter((run) => fits({ find: words }, run)));
+  }, [data, find]);
+  // A page that failed is requested again when its last row is seen again.
+  const loadOlder = useCallback(() => void loadOlderRuns(filter).catch(() => {}), [filter]);
+
+  if (data === undefined)
+    return error === null ? null : <Failure error={error} again={() => void refetch()} />;
+  const isEverything = show === undefined && span === undefined && (find ?? "") === "";
+  return (
+    <>
+      {branches.length > 0 ? (
+        <RunTable branches={branches} {...(data.hasOlder ? { onEnd: loadOlder } : {})} />
+      ) : isEverything ? (
         <EmptyState title="No runs yet">
           Start an agent, and it appears here: <CommandLine>aos run examples/hello hi</CommandLine>
         </EmptyState>
       ) : (
-        <>
-          <Choice all={all} show={show} find={find} />
-          {shown.length === 0 ? (
-            <EmptyState title="No matching runs">None of the {all.length} runs matches.</EmptyState>
-          ) : (
-            <RunTable branches={shown} />
-          )}
-        </>
+        <EmptyState title="No matching runs">Choose another state, word or time.</EmptyState>
       )}
-      {hasNextPage ? (
-        <div className="flex justify-center">
-          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Older runs
-          </Button>
-        </div>
-      ) : null}
-    </div>
+      {branches.length === 0 ? null : (
+        <p className="figures text-xs text-faint" role="status">
+          {formatCount(branches.length)} {data.hasOlder ? "loaded; more follow below" : "in all"}
+        </p>
+      )}
+      <FoundTexts words={requested ?? ""} />
+    </>
   );
 }
 
-function Choice(props: { all: readonly ProcessInfo[]; show: FilterName; find: string }) {
-  const { all, show, find } = props;
-  const navigate = useNavigate({ from: "/runs" });
-  const search = useRef<HTMLInputElement>(null);
-  useSlash(() => search.current?.focus());
-  const choose = (name: FilterName) =>
-    void navigate({
-      search: (before) => ({ ...before, show: name === "all" ? undefined : name }) as never,
-      replace: true,
-    });
-
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-3">
-      <ToggleGroup.Root
-        type="single"
-        value={show}
-        aria-label="Which runs"
-        className="flex gap-1"
-        onValueChange={(value) => choose((value || "all") as FilterName)}
-      >
-        {filterNames.map((name) => (
-          <ToggleGroup.Item
-            key={name}
-            value={name}
-            className="flex items-baseline gap-1.5 rounded-md px-2.5 py-1 font-medium text-soft hover:bg-raised data-[state=on]:bg-raised data-[state=on]:text-ink"
-          >
-            {filters[name].name}
-            <span className="figures text-xs text-faint">
-              {chooseRuns(all, { show: name, find: "" }).length}
-            </span>
-          </ToggleGroup.Item>
-        ))}
-      </ToggleGroup.Root>
-      <input
-        ref={search}
-        type="search"
-        value={find}
-        aria-label="Find by agent or pid"
-        aria-keyshortcuts="/"
-        placeholder="Find by agent or pid  /"
-        className="h-9 w-full rounded-md border border-line bg-sheet px-3 placeholder:text-faint sm:w-60"
-        onChange={({ target }) =>
-          void navigate({
-            search: (before) => ({ ...before, find: target.value || undefined }) as never,
-            replace: true,
-          })
-        }
-        onKeyDown={(event) => {
-          if (event.key === "Escape") event.currentTarget.blur();
-        }}
-      />
-    </div>
-  );
-}
-
-/** `/` goes to the search, unless something is being written. */
-function useSlash(act: () => void): void {
+/** The value of some time ago, once it has stopped changing. */
+function useDelayed<T>(value: T, ms: number): T {
+  const [delayed, set] = useState(value);
+  const isFirst = useRef(true);
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      const isWriting = event.target instanceof Element && event.target.matches("input, textarea");
-      if (event.key !== "/" || isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener("keydown", hear);
-    return () => removeEventListener("keydown", hear);
-  });
+    if (isFirst.current) return void (isFirst.current = false);
+    const timer = setTimeout(() => set(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return delayed;
 }

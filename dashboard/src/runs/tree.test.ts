@@ -1,6 +1,5 @@
 import type { ProcessId, ProcessInfo } from "@aos/protocol/words";
 import { expect, test } from "vitest";
-import { chooseRuns } from "./filters.ts";
 import { treeOf } from "./tree.ts";
 
 const run = (pid: string, parent: string | null = null, more: Partial<ProcessInfo> = {}) =>
@@ -31,20 +30,4 @@ test("children stand under their parent in the order of their birth, and familie
 
 test("a run whose parent is not listed stands at the top (TREE-1)", () => {
   expect(drawn([run("c", "b"), run("b", "gone")])).toEqual(["b", "-c"]);
-});
-
-test("a filter and words are held both, and words are of the agent or the pid", () => {
-  const runs = [
-    run("agt_1", null, { waitingOn: "approval", state: "waiting" }),
-    run("agt_2", null, { agent: "Clerk" }),
-    run("agt_3", null, { state: "killed" }),
-  ];
-  const pids = (show: "all" | "live" | "asking" | "failed", find: string) =>
-    chooseRuns(runs, { show, find }).map(({ pid }) => pid);
-
-  expect(pids("asking", "")).toEqual(["agt_1"]);
-  expect(pids("live", "")).toEqual(["agt_1", "agt_2"]);
-  expect(pids("failed", "")).toEqual(["agt_3"]);
-  expect(pids("all", " clerk")).toEqual(["agt_2"]);
-  expect(pids("live", "t_3")).toEqual([]);
 });
