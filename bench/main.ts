@@ -11,6 +11,7 @@ import { guard } from "./guard.ts";
 import { history } from "./history.ts";
 import { many } from "./many.ts";
 import { messages } from "./messages.ts";
+import { page } from "./page.ts";
 import { post } from "./post.ts";
 import { postgres } from "./postgres.ts";
 import { recovery } from "./recovery.ts";
@@ -50,6 +51,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   turn,
   conversation,
   start,
+  page,
   post,
   messages,
   events,

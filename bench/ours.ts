@@ -7,6 +7,7 @@ import { runDormant } from "./dormant.ts";
 import { runWatchers } from "./events.ts";
 import { runGate } from "./gate.ts";
 import { runGuard } from "./guard-figures.ts";
+import { runLongRun } from "./page.ts";
 import { runPostgresBare } from "./postgres-bare.ts";
 import { runMessages } from "./messages.ts";
 import { runManyBoot, runManySpawns } from "./many.ts";
@@ -28,6 +29,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   steps: () => runSteps(options),
   call: () => runCall(options),
   "steps-and-cpu": () => measureSteps(options),
+  "page-run": () => runLongRun(options),
   "postgres-bare": () => runPostgresBare(options),
   messages: () => runMessages(options),
   disk: () => runDisk(options),

@@ -1,7 +1,7 @@
 // JournalView: the records as they are kept, a line each that opens.
 
 import type { JournalRecord } from "@aos/protocol/words";
-import { useRef, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { ValueView } from "../parts/value.tsx";
 import { useWindowed } from "../parts/windowed.ts";
 import { inLine } from "./timeline.ts";
@@ -23,36 +23,36 @@ export function JournalView({ records }: { records: readonly JournalRecord[] }) 
       {shown.map((index) => {
         const record = records[index];
         return record === undefined ? null : (
-          <li
-            key={record.seq}
-            ref={measure}
-            data-index={index}
-            className="border-b border-line last:border-b-0"
-          >
-            <RecordLine record={record} />
-          </li>
+          <RecordLine key={record.seq} {...{ record, index, measure }} />
         );
       })}
     </ol>
   );
 }
 
-function RecordLine({ record }: { record: JournalRecord }) {
+const RecordLine = memo(function RecordLine(props: {
+  record: JournalRecord;
+  index: number;
+  measure: ((row: Element | null) => void) | undefined;
+}) {
+  const { record, index, measure } = props;
   const [isOpen, open] = useState(false);
   return (
-    <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
-      <summary className="grid grid-cols-[4rem_6rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 font-mono text-xs leading-5 -outline-offset-2 hover:bg-raised/60">
-        <span className="figures text-faint">{record.seq}</span>
-        <span className="font-medium">{record.kind}</span>
-        <span className="truncate text-soft">
-          {"call" in record ? `${record.call} ${inLine(record.args)}` : inLine(record)}
-        </span>
-      </summary>
-      {isOpen ? (
-        <div className="border-t border-line px-4 py-3">
-          <ValueView of={record} />
-        </div>
-      ) : null}
-    </details>
+    <li ref={measure} data-index={index} className="border-b border-line last:border-b-0">
+      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+        <summary className="grid grid-cols-[4rem_6rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 font-mono text-xs leading-5 -outline-offset-2 hover:bg-raised/60">
+          <span className="figures text-faint">{record.seq}</span>
+          <span className="font-medium">{record.kind}</span>
+          <span className="truncate text-soft">
+            {"call" in record ? `${record.call} ${inLine(record.args)}` : inLine(record)}
+          </span>
+        </summary>
+        {isOpen ? (
+          <div className="border-t border-line px-4 py-3">
+            <ValueView of={record} />
+          </div>
+        ) : null}
+      </details>
+    </li>
   );
-}
+});

@@ -2,7 +2,7 @@
 
 import { Collapsible } from "radix-ui";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { memo, useCallback, useEffect, useRef } from "react";
 import { ColourMark, labelColour } from "../parts/marks.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { formatCount, formatDuration, formatUsd } from "../parts/format.ts";
@@ -16,6 +16,11 @@ const ROW_PX = 41;
 export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineStep[] }) {
   const { seq: open } = useSearch({ from: "/runs/$pid" });
   const navigate = useNavigate({ from: "/runs/$pid" });
+  const onOpen = useCallback(
+    (seq: number | undefined) =>
+      void navigate({ search: (before) => ({ ...before, seq }) as never, replace: true }),
+    [navigate],
+  );
   const list = useRef<HTMLOListElement>(null);
   const { shown, before, after, measure, scrollTo } = useWindowed(list, {
     count: steps.length,
@@ -31,41 +36,54 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineSte
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sheet">
       <ol ref={list} aria-label="Steps" style={{ paddingTop: before, paddingBottom: after }}>
-        {shown
-          .flatMap((index) => {
-            const step = steps[index];
-            return step === undefined ? [] : [{ index, step }];
-          })
-          .map(({ index, step }) => (
-            <Collapsible.Root
+        {shown.map((index) => {
+          const step = steps[index];
+          return step === undefined ? null : (
+            <StepLine
               key={step.seq}
-              asChild
-              open={step.seq === open}
-              onOpenChange={(isOpen) =>
-                void navigate({
-                  search: (before) => ({ ...before, seq: isOpen ? step.seq : undefined }) as never,
-                  replace: true,
-                })
-              }
-            >
-              <li ref={measure} data-index={index} className="border-b border-line last:border-b-0">
-                <Collapsible.Trigger className="grid w-full grid-cols-[1fr_auto] items-baseline gap-x-4 px-4 py-2.5 text-left -outline-offset-2 hover:bg-raised/60 data-[state=open]:bg-raised/60 sm:grid-cols-[3.5rem_minmax(0,1fr)_auto]">
-                  <span className="figures hidden text-xs text-faint sm:block">
-                    +{formatDuration(step.at - start)}
-                  </span>
-                  <What step={step} />
-                  <Came step={step} />
-                </Collapsible.Trigger>
-                <Collapsible.Content>
-                  <StepDetail pid={pid} step={step} />
-                </Collapsible.Content>
-              </li>
-            </Collapsible.Root>
-          ))}
+              isOpen={step.seq === open}
+              {...{ pid, step, start, index, measure, onOpen }}
+            />
+          );
+        })}
       </ol>
     </div>
   );
 }
+
+/** Drawn again only when it has changed: while a list is scrolled, most lines stay. */
+const StepLine = memo(function StepLine(props: {
+  pid: string;
+  step: TimelineStep;
+  /** When the run began. */
+  start: number;
+  index: number;
+  isOpen: boolean;
+  measure: ((row: Element | null) => void) | undefined;
+  onOpen: (seq: number | undefined) => void;
+}) {
+  const { pid, step, start, index, isOpen, measure, onOpen } = props;
+  return (
+    <Collapsible.Root
+      asChild
+      open={isOpen}
+      onOpenChange={(opens) => onOpen(opens ? step.seq : undefined)}
+    >
+      <li ref={measure} data-index={index} className="border-b border-line last:border-b-0">
+        <Collapsible.Trigger className="grid w-full grid-cols-[1fr_auto] items-baseline gap-x-4 px-4 py-2.5 text-left -outline-offset-2 hover:bg-raised/60 data-[state=open]:bg-raised/60 sm:grid-cols-[3.5rem_minmax(0,1fr)_auto]">
+          <span className="figures hidden text-xs text-faint sm:block">
+            +{formatDuration(step.at - start)}
+          </span>
+          <What step={step} />
+          <Came step={step} />
+        </Collapsible.Trigger>
+        <Collapsible.Content>
+          <StepDetail pid={pid} step={step} />
+        </Collapsible.Content>
+      </li>
+    </Collapsible.Root>
+  );
+});
 
 /** The step that the address names is on the screen at first. */
 function useOpened(index: number, scrollTo: (index: number) => void): void {
