@@ -153,6 +153,33 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
     await page.getByRole("region", { name: "Output" }).waitFor();
   });
 
+  test("a view of runs is saved, found again and removed; words that were said are found as well", async () => {
+    await rig.operator.spawn(exampleOf("hello", "the quick marmot"));
+    const page = await rig.enter("/runs");
+    await page.keyboard.press("/");
+    await page.keyboard.type("marmot");
+    await page.getByText("No matching runs").waitFor();
+    const said = page.getByRole("region", { name: "Said in runs" });
+    await said
+      .getByText(/quick marmot/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByLabel("Name of the view").fill("marmots");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+
+    await page.goto(`${rig.origin}/runs`);
+    await page.getByRole("link", { name: "marmots" }).click();
+    await page.waitForURL(/find=marmot/);
+    await said.getByRole("link", { name: "hello" }).first().click();
+    await page.waitForURL(/view=timeline&seq=\d+/);
+
+    await page.goto(`${rig.origin}/runs`);
+    await page.getByRole("button", { name: "Remove the view marmots" }).click();
+    expect(await page.getByRole("link", { name: "marmots" }).count()).toBe(0);
+    expect(rig.complaints).toEqual([]);
+  });
+
   test.each([
     [1280, "light"],
     [1280, "dark"],

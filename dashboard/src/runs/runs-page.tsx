@@ -36,8 +36,8 @@ export function RunsPage() {
         <StartButton />
       </div>
       <StateBar onChoose={(show) => choose({ show })} />
-      <RunChoice search={search} onChoose={choose} />
       <SavedViews search={search} />
+      <RunChoice search={search} onChoose={choose} />
       <List search={search} />
     </div>
   );
