@@ -27,7 +27,7 @@ export interface RunFilter {
   readonly since?: string;
 }
 
-export interface RunRows {
+export interface LoadedRunList {
   readonly rows: readonly ProcessInfo[];
   readonly hasOlder: boolean;
 }
@@ -37,15 +37,15 @@ const keyOf = (filter: RunFilter) => ["runs", filter] as const;
 export const runList = (filter: RunFilter = {}) =>
   queryOptions({
     queryKey: keyOf(filter),
-    queryFn: async ({ signal }): Promise<RunRows> => {
+    queryFn: async ({ signal }): Promise<LoadedRunList> => {
       if (filter.pids?.length === 0) return { rows: [], hasOlder: false };
       const fresh = await daemon.list({ limit: FIRST_PAGE, ...requestOf(filter) }, { signal });
-      return withFirstPage(queryClient.getQueryData<RunRows>(keyOf(filter)), fresh);
+      return withFirstPage(queryClient.getQueryData<LoadedRunList>(keyOf(filter)), fresh);
     },
   });
 
 export async function loadOlderRuns(filter: RunFilter): Promise<void> {
-  const had = queryClient.getQueryData<RunRows>(keyOf(filter));
+  const had = queryClient.getQueryData<LoadedRunList>(keyOf(filter));
   const last = had?.rows.at(-1);
   if (had?.hasOlder !== true || last === undefined) return;
   const older = await daemon.list({
@@ -53,7 +53,7 @@ export async function loadOlderRuns(filter: RunFilter): Promise<void> {
     before: last.pid,
     ...requestOf(filter),
   });
-  queryClient.setQueryData<RunRows>(keyOf(filter), (now) =>
+  queryClient.setQueryData<LoadedRunList>(keyOf(filter), (now) =>
     now?.rows.at(-1)?.pid === last.pid
       ? { rows: [...now.rows, ...older], hasOlder: older.length === NEXT_PAGE }
       : now,
@@ -66,7 +66,7 @@ export async function refreshRuns(changed: Iterable<string>): Promise<void> {
   for (let from = 0; from < pids.length; from += MOST_NAMED) {
     const named = pids.slice(from, from + MOST_NAMED);
     const fresh = await daemon.list({ pids: named.join(","), limit: MOST_NAMED });
-    for (const [key, had] of queryClient.getQueriesData<RunRows>({ queryKey: ["runs"] }))
+    for (const [key, had] of queryClient.getQueriesData<LoadedRunList>({ queryKey: ["runs"] }))
       if (had !== undefined)
         queryClient.setQueryData(key, withRuns(had, key[1] as RunFilter, named, fresh));
   }
@@ -79,7 +79,10 @@ const requestOf = ({ states, pids, ...rest }: RunFilter) => ({
 });
 
 /** RUN-LIST-2. */
-export function withFirstPage(had: RunRows | undefined, fresh: readonly ProcessInfo[]): RunRows {
+export function withFirstPage(
+  had: LoadedRunList | undefined,
+  fresh: readonly ProcessInfo[],
+): LoadedRunList {
   const oldest = fresh.at(-1);
   if (oldest === undefined || fresh.length < FIRST_PAGE) return { rows: fresh, hasOlder: false };
   const older = had?.rows.filter(({ pid }) => pid < oldest.pid) ?? [];
@@ -88,11 +91,11 @@ export function withFirstPage(had: RunRows | undefined, fresh: readonly ProcessI
 
 /** RUN-LIST-1. Those of `named` that are not `fresh` are gone. */
 export function withRuns(
-  had: RunRows,
+  had: LoadedRunList,
   filter: RunFilter,
   named: readonly string[],
   fresh: readonly ProcessInfo[],
-): RunRows {
+): LoadedRunList {
   const oldest = had.rows.at(-1)?.pid ?? "";
   const isInRange = ({ pid }: ProcessInfo) => !had.hasOlder || pid >= oldest;
   const replaced = new Set<string>(named);

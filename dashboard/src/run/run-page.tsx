@@ -21,7 +21,7 @@ import { runViewNames, runViews, type RunView } from "./run-views.ts";
 import { TimeSlider } from "./time-slider.tsx";
 import { Section } from "./section.tsx";
 import { Steps } from "./steps.tsx";
-import { extendTimeline, type Timeline, type TimelineStep } from "./timeline.ts";
+import { extendTimeline, type StepHistory, type TimelineStep } from "./timeline.ts";
 import { useJournal } from "./use-journal.ts";
 
 export function RunPage() {
@@ -100,7 +100,7 @@ function History({ run }: { run: ProcessDetail }) {
 
 /** Only records that are new are made into steps. */
 function useTimeline(records: readonly JournalRecord[]): readonly TimelineStep[] {
-  const last = useRef<Timeline>(undefined);
+  const last = useRef<StepHistory>(undefined);
   last.current = extendTimeline(last.current, records);
   return last.current.steps;
 }

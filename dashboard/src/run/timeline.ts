@@ -56,7 +56,7 @@ export const timelineOf = (records: readonly JournalRecord[]): readonly Timeline
   extendTimeline(undefined, records).steps;
 
 /** The steps of some records, so that more of them cost what is more. */
-export interface Timeline {
+export interface StepHistory {
   readonly records: readonly JournalRecord[];
   readonly steps: readonly TimelineStep[];
   /** The steps under way, by the number of their call. */
@@ -65,9 +65,9 @@ export interface Timeline {
 
 /** `before` is of the first of these records, or of others: then it is of no use. */
 export function extendTimeline(
-  before: Timeline | undefined,
+  before: StepHistory | undefined,
   records: readonly JournalRecord[],
-): Timeline {
+): StepHistory {
   if (before?.records === records) return before;
   const isPrefix = before !== undefined && beginsWith(records, before.records);
   const steps: TimelineStep[] = isPrefix ? [...before.steps] : [];
