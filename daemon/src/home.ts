@@ -26,6 +26,8 @@ export interface Home {
   /** What `record/…` wrote: scripts as well. */
   readonly recordings: string;
   readonly skills: string;
+  /** Skills that nobody has approved: offered to no agent. */
+  readonly skillDrafts: string;
   readonly seenFolders: string;
   readonly audit: string;
   readonly key: string;
@@ -71,6 +73,7 @@ export function homeOf(env: Environment): Home {
     scripts: join(folder, "scripts"),
     recordings: join(folder, "recordings"),
     skills: join(folder, "skills"),
+    skillDrafts: join(folder, "skill-drafts"),
     seenFolders: join(folder, "script-folders.json"),
     audit: join(folder, "audit"),
     key: join(folder, "audit.key"),

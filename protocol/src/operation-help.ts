@@ -312,6 +312,24 @@ export const operationHelp = {
     args: {},
   },
   checkSkill: { summary: "Check a skill folder against the AgentSkills specification.", args: {} },
+  draftSkill: {
+    summary: "Draft a skill from a run that went well, for a person to review.",
+    args: {
+      name: "its name (default: words of the goal)",
+      model: "a model that words it, as provider/name (default: rules)",
+      usd: "the most that the model may cost, in dollars (default: 0.50)",
+    },
+  },
+  skillDrafts: {
+    summary: "List the drafts of skills, with the runs that they were made from.",
+    args: {},
+  },
+  skillDraft: { summary: "Show a draft of a skill.", args: {} },
+  approveSkillDraft: {
+    summary: "Make a draft a skill of this home, which agents may be given.",
+    args: { digest: "of the text that was read; what is another is not approved" },
+  },
+  rejectSkillDraft: { summary: "Remove a draft of a skill.", args: {} },
   trustedFolders: {
     summary: "List the project folders that are trusted, and whether they have changed.",
     args: {},

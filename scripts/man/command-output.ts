@@ -17,6 +17,8 @@ const answered = "{id, pid, choice, settled, answer, votes, needed, alsoAnswered
 const tenant = "{name, states, spent, budgets, ceiling: {source, capabilities, problem}}";
 const token = "{id, kind, name, role, tenant, createdAt, expiresAt}";
 const skill = "{name, description, source, folder, allowedTools, problems}";
+const skillDraft =
+  "{name, description, folder, run, agent, records, label, isUntrusted, madeBy, digest, problems, text}";
 const server = "{name, transport, where, state, tools, changed, …}";
 const deadLetters = "[{id, …}]";
 const stored = "{path, pid}";
@@ -112,6 +114,10 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "skill ls": `[${skill}]`,
   "skill show": `${skill} with {files, …}`,
   "skill check": skill,
+  "skill draft": skillDraft,
+  "skill drafts": `[${skillDraft}], with a name that one`,
+  "skill approve": "{name, folder, digest}",
+  "skill reject": "{name, digest}",
   configure: "{name, file, secret, test}",
   "model ls":
     "[{model, provider, source, window, maxOutputTokens, price, egress, fallback, key, slots}]",

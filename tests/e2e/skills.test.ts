@@ -117,3 +117,91 @@ test("tools that are system calls are listed as such, and cannot be called by ha
   expect(called.code).toBe(2);
   expect(called.stderr).toContain("this is the system call spawn");
 });
+
+test("what worked in a run is drafted, reviewed, and offered to agents only once it is approved", async () => {
+  const manifest = (name: string, tools: string, script: string) => `apiVersion: aos/v1
+kind: Agent
+name: ${name}
+model: scripted/${script}
+tools: [${tools}]
+skills: [greet-*]
+capabilities: ["model:scripted/*:infer", "tool:echo:call"]
+`;
+  writeFileSync(join(project.folder, "greeter.yaml"), manifest("greeter", "echo", "greet"));
+  writeFileSync(join(project.folder, "reader.yaml"), manifest("reader", "echo", "read"));
+  writeFileSync(
+    join(project.folder, "scripts", "greet.yaml"),
+    'turns:\n  - call: [{ tool: echo, args: { text: hello } }]\n  - say: "{{last}}"\n',
+  );
+  writeFileSync(
+    join(project.folder, "scripts", "read.yaml"),
+    'turns:\n  - call: [{ tool: skill.read, args: { name: greet-visitors } }]\n  - say: "{{last}}"\n',
+  );
+  const ran = await project.aos("run", "greeter.yaml", "Greet the visitors");
+  const read = () => project.aos("run", "reader.yaml", "Greet them");
+
+  const draft = (await project.aos("skill", "draft", "@last", "-o", "json")).json() as {
+    name: string;
+    digest: string;
+    run: string;
+  };
+  const twice = await project.aos("skill", "draft", draft.run);
+  const listed = await project.aos("skill", "drafts");
+  const shown = await project.aos("skill", "drafts", "greet-visitors");
+  const before = await read();
+  const other = await project.aos("skill", "approve", "greet-visitors", "--digest", "0".repeat(64));
+  const approved = await project.aos("skill", "approve", "greet-visitors");
+  const after = await read();
+  const again = await project.aos("skill", "approve", "greet-visitors");
+
+  expect(ran.code).toBe(0);
+  expect(draft.name).toBe("greet-visitors");
+  expect(twice.stderr).toContain("there is a draft greet-visitors already");
+  expect(listed.stdout).toMatch(/greet-visitors +agt_\S+ +trusted\/public +rules/);
+  expect(shown.stdout).toContain('1. `echo {"text":"hello"}`');
+  expect(before.stdout).not.toContain("Steps that worked");
+  expect(other.stderr).toContain("is not what was read");
+  expect(approved.stdout).toContain("greet-visitors is a skill now");
+  expect(after.stdout).toContain("Steps that worked");
+  expect(again.stderr).toContain("there is no draft greet-visitors");
+  const ledger = await project.aos("audit", "ledger", "-o", "json");
+  expect(ledger.stdout).toContain("skill.approve");
+});
+
+test("the draft of a RED run says so, and is approved by the digest of what was read", async () => {
+  const script = "turns:\n  - say: done\n";
+  writeFileSync(join(project.folder, "scripts", "done.yaml"), script);
+  const red = `apiVersion: aos/v1
+kind: Agent
+name: red
+model: scripted/done
+capabilities: ["model:scripted/*:infer"]
+`;
+  writeFileSync(join(project.folder, "red.yaml"), red);
+  const pid = await project.spawned("red.yaml", "--label", "untrusted/public", "--input", "Sum up");
+  await project.until(pid, "completed");
+
+  const drafted = await project.aos(
+    "skill",
+    "draft",
+    pid,
+    "--model",
+    "scripted/done",
+    "-o",
+    "json",
+  );
+  const draft = drafted.json() as { digest: string; isUntrusted: boolean; text: string };
+  const blind = await project.aos("skill", "approve", "sum-up", "--yes");
+  const approved = await project.aos("skill", "approve", "sum-up", "--digest", draft.digest);
+  const second = await project.aos("skill", "draft", pid, "--name", "sum-up-2");
+  const rejected = await project.aos("skill", "reject", "sum-up-2");
+
+  expect(draft).toMatchObject({ isUntrusted: true, madeBy: "rules", label: "untrusted/public" });
+  expect(drafted.stderr).toContain("gave no usable answer");
+  expect(draft.text).toContain("> RED: made from a run that had read untrusted data.");
+  expect(blind).toMatchObject({ code: 2 });
+  expect(blind.stderr).toContain("read it first");
+  expect(approved.code).toBe(0);
+  expect(second.stdout).toContain("RED");
+  expect(rejected.stdout).toContain("sum-up-2 is removed");
+});

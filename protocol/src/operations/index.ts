@@ -29,6 +29,7 @@ import { questionOperations } from "./question.ts";
 import { runSearchOperations } from "./run-search.ts";
 import { scheduleOperations } from "./schedule.ts";
 import { secretOperations } from "./secret.ts";
+import { skillDraftOperations } from "./skill-draft.ts";
 import { skillOperations } from "./skill.ts";
 import { storeOperations } from "./store.ts";
 import { tenantOperations } from "./tenant.ts";
@@ -65,6 +66,7 @@ export type * from "./record.ts";
 export type * from "./run-search.ts";
 export type * from "./schedule.ts";
 export type * from "./secret.ts";
+export type * from "./skill-draft.ts";
 export type * from "./skill.ts";
 export type * from "./store.ts";
 export type * from "./tenant.ts";
@@ -89,6 +91,7 @@ export const operations = {
   ...toolOperations,
   ...mcpServerOperations,
   ...skillOperations,
+  ...skillDraftOperations,
   ...trustOperations,
   ...workspaceOperations,
   ...storeOperations,

@@ -204,6 +204,13 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("folderProblems", { cwd: folder, folder });
     await far.told("skill", { name: "release", cwd: folder });
     await far.told("checkSkill", { folder: join(folder, ".agents/skills/release") });
+    for (const name of ["drafted", "drafted-again"]) {
+      await far.told("draftSkill", { pid: ended, name });
+      await far.told("skillDraft", { name });
+    }
+    await far.told("skillDrafts");
+    await far.told("approveSkillDraft", { name: "drafted" });
+    await far.told("rejectSkillDraft", { name: "drafted-again" });
     await far.told("changes", { pid: ended, text: "true" });
     await far.told("commit", { pid: ended, force: true });
     await far.told("undo", { pid: ended, force: true });

@@ -64,6 +64,8 @@ const guarded = new Set<OperationName>([
   "memoryStats",
   "readFile",
   "searchMemory",
+  "skillDraft",
+  "skillDrafts",
   "storeReport",
 ]);
 

@@ -245,6 +245,11 @@ test("no operation that is about the machine is a tenant's, whatever its token's
     ["doctor", {}],
     ["queue", {}],
     ["checkSkill", { folder: "/tmp" }],
+    ["draftSkill", { pid: "x" }],
+    ["skillDrafts", {}],
+    ["skillDraft", { name: "x" }],
+    ["approveSkillDraft", { name: "x" }],
+    ["rejectSkillDraft", { name: "x" }],
   ];
 
   for (const [name, args] of asked) {

@@ -26,6 +26,7 @@ import { runSearchHandlers } from "./run-search.ts";
 import { scheduleHandlers } from "./schedule.ts";
 import { secretHandlers } from "./secret.ts";
 import { skillHandlers } from "./skill.ts";
+import { skillDraftHandlers } from "./skill-draft.ts";
 import { storeHandlers } from "./store.ts";
 import { tidyHandlers } from "./tidy.ts";
 import { tenantHandlers } from "./tenant.ts";
@@ -61,6 +62,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...scheduleHandlers,
   ...secretHandlers,
   ...skillHandlers,
+  ...skillDraftHandlers,
   ...storeHandlers,
   ...tenantHandlers,
   ...tidyHandlers,
