@@ -47,6 +47,9 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
     files: SOURCES,
     tests: [
       "kernel/src/capability/*.test.ts",
+      "kernel/src/refusal/*.test.ts",
+      "kernel/src/policy-formats/older-capabilities.test.ts",
+      "kernel/src/operator/may-grant.test.ts",
       "kernel/src/token/*.test.ts",
       "kernel/src/syscall/*.test.ts",
     ],
@@ -73,7 +76,11 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
   },
   "kernel/src/policy-formats": {
     files: SOURCES,
-    tests: ["kernel/src/policy-formats/*.test.ts", "kernel/src/policy/*.test.ts"],
+    tests: [
+      "kernel/src/policy-formats/*.test.ts",
+      "kernel/src/policy/*.test.ts",
+      "kernel/src/capability/{grammar,ceiling}*.test.ts",
+    ],
   },
   "kernel/src/inspection": {
     files: "{suggest,witnesses,policy-comparison,policy-tests}.ts",

@@ -2,7 +2,7 @@
 // to be right for a refusal to be a refusal and a record to be a record, so it stays small enough to read.
 //
 // What only looks back (kernel/src/audit, tlog, replay, inspection), turns texts into rules and chains
-// (policy-formats, token), words a refusal (refusal), carries out what was allowed (handlers, scheduler, slot, vfs, device) or speaks SQL
+// (policy-formats, token), refuses early what every use is refused anyway (operator/may-grant.ts), words a refusal (refusal), carries out what was allowed (handlers, scheduler, slot, vfs, device) or speaks SQL
 // (the two drivers of the store) is outside, and the base imports none of it.
 
 export interface BasePart {
@@ -68,7 +68,7 @@ export const besideTheBase: readonly string[] = ["platform", "options.ts"];
  * The most lines that the base may have, tests aside. It only goes down: after a change that makes the base
  * smaller, put the new count here. The aim is 10,000; ARCHITECTURE.md says what stands in the way.
  */
-export const MOST_BASE_LINES = 12_900;
+export const MOST_BASE_LINES = 12_570;
 
 /** So many lines below the most, the test asks for a lower number. */
 export const SLACK_LINES = 250;

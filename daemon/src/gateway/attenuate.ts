@@ -2,7 +2,7 @@
 // anywhere.
 
 import { randomBytes } from "node:crypto";
-import { attenuateMacToken, attenuateSignedToken, parseCapability } from "@aos/kernel";
+import { attenuateMacToken, attenuateSignedToken, readCapability } from "@aos/kernel";
 import { newId, SysError } from "@aos/protocol";
 
 const SIGNED = "aos2.";
@@ -17,7 +17,7 @@ export function attenuateToken(request: {
   const { token, expiresAt, holder } = request;
   const mint = { id: newId("tkb", Date.now(), randomBytes(10)), expiresAt, holder };
   try {
-    const capabilities = request.capabilities.map((text) => parseCapability(text));
+    const capabilities = request.capabilities.map((text) => readCapability(text));
     return token.startsWith(SIGNED)
       ? attenuateSignedToken(token, capabilities, mint, randomBytes(32))
       : attenuateMacToken(token, capabilities, mint);

@@ -66,19 +66,7 @@ export function usedBlock(
     texts.length === state.caps.length && texts.every((t, n) => t === state.caps[n]!.text);
   if (!isSame) throw new Error(`the stored state of block ${state.id} gives other capabilities`);
   const { holder, mintedAt, expiresAt, trusted, standing, runs } = grant;
-  const { runs: _, ...used } = state;
-  return restoreBlock(
-    {
-      ...used,
-      ...(runs === undefined ? {} : { runs }),
-      holder,
-      mintedAt,
-      expiresAt: expiresAt ?? null,
-      trusted: trusted ?? true,
-      standing: standing ?? null,
-    },
-    parent,
-  );
+  return relink(state, parent, { holder, mintedAt, expiresAt, trusted, standing, runs });
 }
 
 /** BLOCK-STATE-4. */
@@ -87,23 +75,28 @@ const keptParent = (parent: CapabilityBlock | null): string | null =>
 
 /** `parent` is the restored block whose id is `state.parentId`: siblings must share one object. */
 export function restoreBlock(state: BlockState, parent: CapabilityBlock | null): CapabilityBlock {
-  if (keptParent(parent) !== state.parentId) {
-    throw new Error(`block ${state.id} hangs below ${state.parentId}, not ${parent?.id ?? null}`);
-  }
-  const { id, holder, mintedAt } = state;
-  const mint = {
-    id,
+  const { holder, mintedAt, expiresAt, trusted, standing, runs } = state;
+  return relink(state, parent, {
     holder,
     mintedAt,
-    expiresAt: state.expiresAt ?? undefined,
-    trusted: state.trusted,
-    standing: state.standing ?? undefined,
-    runs: state.runs,
-  };
-  const held = state.caps.map(({ text, usage }) =>
-    hold(parseCapability(text), { ...usage }, mintedAt),
+    expiresAt: expiresAt ?? undefined,
+    trusted,
+    standing: standing ?? undefined,
+    runs,
+  });
+}
+
+function relink(
+  { id, parentId, revoked, caps }: BlockState,
+  parent: CapabilityBlock | null,
+  mint: Omit<BlockGrant, "capabilities">,
+): CapabilityBlock {
+  if (keptParent(parent) !== parentId)
+    throw new Error(`block ${id} hangs below ${parentId}, not ${parent?.id ?? null}`);
+  const held = caps.map(({ text, usage }) =>
+    hold(parseCapability(text), { ...usage }, mint.mintedAt),
   );
-  const block = linkBlock(parent, held, mint);
-  block.revoked = state.revoked;
+  const block = linkBlock(parent, held, { ...mint, id });
+  block.revoked = revoked;
   return block;
 }

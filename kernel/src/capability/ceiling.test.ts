@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock, linkBlock } from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
-import {
-  ceilingAbove,
-  ceilingBlock,
-  confinementBy,
-  defaultCeiling,
-  readCeiling,
-} from "./ceiling.ts";
+import { defaultCeiling, readCeiling } from "../policy-formats/ceiling-list.ts";
+import { ceilingAbove, ceilingBlock, confinementBy } from "./ceiling.ts";
 import { decideChain } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
-import { mayGrant } from "./grant.ts";
+import { mayGrant } from "../operator/may-grant.ts";
 import { heldPatterns } from "./held-patterns.ts";
 import { Holdings } from "./holdings.ts";
 import type { CapabilityKind } from "./kinds.ts";

@@ -36,6 +36,19 @@ function allowed(decision: Decision): ChainPermission {
   return decision;
 }
 
+test("OBSTACLE-3: only a pattern that begins with /mem/agents/ covers the memory of other agents", () => {
+  const of = (pattern: string, resource: string) =>
+    ask(block([`memory:${pattern}:read`]), { kind: "memory", resource, verb: "read" }).allow;
+
+  expect(of("/mem/**", "/mem/agents/ada/semantic/x")).toBe(false);
+  expect(of("/**", "/mem/agents/ada/semantic/x")).toBe(false);
+  expect(of("/mem/agents/**", "/mem/agents/ada/semantic/x")).toBe(true);
+  expect(of("/mem/**", "/mem/shared/x")).toBe(true);
+  expect(
+    ask(block(["file:/**:read"]), { ...read, resource: "/mem/agents/ada/x" }).allow, // a file of the machine
+  ).toBe(true);
+});
+
 describe("what a capability says is what it allows", () => {
   test("the resource must be covered", () => {
     const chain = block(["file:/work/**:read"]);

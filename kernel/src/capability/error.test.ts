@@ -30,8 +30,6 @@ describe("nothing of the text can act on a terminal or hide (ERROR-2)", () => {
   test.each([
     ["in a kind", "\u001b[2J:/a:read"],
     ["in a verb", "file:/a:\u001b[2J"],
-    ["in a constraint of the older form", "capability://file/a?action=read&\u202e=1"],
-    ["in a word of the older form", "\u001b[2J: x"],
     ["a line", "x\n: y"],
     ["a tag, which is two units long", "file:/a\u{e0041}:read"],
   ])("%s", (_, text) => {

@@ -13,6 +13,8 @@ describe("a text is read and printed in its canonical form", () => {
     ["http:api.example.com:*", `http:api.example.com/**:${HTTP}`],
     ["http:[::1]:8080:get", "http:[::1]:8080/**:get"],
     ["shell:ls,git:exec{timeout:30s}", "shell:git,ls:exec{timeout:30s}"],
+    ["shell:*:execute{timeout:30s}", "shell:*:exec{timeout:30s}"],
+    ["agent:spawn{max:5}", "agent:*:spawn{max:5}"],
     ["model:ollama/llama3:8b:infer", "model:ollama/llama3:8b:infer"],
     ["tool:x:call{max:1,rate:60/m}", "tool:x:call{rate:60/min,max:1}"],
     ["tool:x:call{timeout:120s}", "tool:x:call{timeout:2m}"],
@@ -51,42 +53,11 @@ test("a text of 16384 characters is not too long", () => {
   expect(refusalOf(`${longest} `)).toMatchObject({ problem: "capability too long", at: 16_384 });
 });
 
-describe("older forms become the canonical one", () => {
-  test.each([
-    ["capability://file/data/*?action=read&timeout=30s", "file:/data/*:read{timeout:30s}"],
-    [
-      "capability://file/a?action=read,write&constraint=timeout:30s,max:3",
-      "file:/a:read,write{max:3,timeout:30s}",
-    ],
-    [
-      "capability://http/api.anthropic.com/*?action=request&rate=100/min",
-      `http:api.anthropic.com/**:${HTTP}{rate:100/min}`,
-    ],
-    [
-      "capability://shell?action=execute&timeout=30s&allowlist=ls,cat,grep",
-      "shell:cat,grep,ls:exec{timeout:30s}",
-    ],
-    ["capability://agent?action=spawn&max=3", "agent:*:spawn{max:3}"],
-    ["capability://tool/mcp.github.*?action=call", "tool:mcp.github.*:call"],
-    ["shell:*:execute{timeout:30s}", "shell:*:exec{timeout:30s}"],
-    ["agent:spawn{max:5}", "agent:*:spawn{max:5}"],
-    ["file_read: /data/*", "file:/data/**:read"],
-    ["file_write: /data/out.txt", "file:/data/out.txt:write"],
-    ["network: Example.com", `http:example.com/**:${HTTP}`],
-    ["network: https://b.com/, a.com", `http:a.com/**,b.com/**:${HTTP}`],
-    ["network: *", `http:*/**:${HTTP}`],
-    ["spawn_child: [b, a]", "agent:a,b:spawn"],
-    ["spawn_child: [*]", "agent:*:spawn"],
-    ["tool: web.search", "tool:web.search:call"],
-  ])("%s", (text, canonical) => {
-    expect(formatCapability(parseCapability(text))).toBe(canonical);
-    expect(parseCapability(canonical)).toEqual(parseCapability(text));
-  });
-});
-
 describe("what is not understood is refused, at the character", () => {
   test.each([
     ["", 0],
+    ["capability://file/a?action=read", 0],
+    ["file_read: /a", 0],
     ["file", 4],
     ["{", 0],
     [":x", 0],
@@ -161,28 +132,6 @@ describe("what is not understood is refused, at the character", () => {
     ['tool:x:call{pin.a:{"__proto__":1}}', 19],
     ["tool:x:call{pin.a:{b:1}}", 19],
     [`tool:x:call{pin.a:${"[".repeat(20)}}`, 35],
-    ["capability://file/a", 19],
-    ["capability://fiel/a?action=read", 13],
-    ["capability://file/a?timeout=3s", 20],
-    ["capability://file/a?action=raed", 27],
-    ["capability://file/a?action=read&action=read", 32],
-    ["capability://file/a?action=read&mxa=1", 32],
-    ["capability://file/a?action=read&max=1&max=2", 38],
-    ["capability://file/a?action=read&max", 32],
-    ["capability://file?action=read", 17],
-    ["capability://file/a/../b?action=read", 20],
-    ["capability://http/a.com/../b?action=get", 24],
-    ["capability://shell/x?action=exec&allowlist=ls", 18],
-    ["capability://file/a?action=read&allowlist=ls", 32],
-    ["file_raed: /a", 0],
-    ["__proto__: /a", 0],
-    ["file_read: /a/../b", 14],
-    ["network: https://a.com/b", 17],
-    ["spawn_child: a", 13],
-    ["spawn_child: abc", 13],
-    ["spawn_child: [abc", 13],
-    ["spawn_child: abc]", 13],
-    ["spawn_child: [a, ]", 13],
     [`tool:${"a".repeat(20_000)}:call`, 16_384],
   ])("%j at %i", (text, at) => {
     const error = refusalOf(text);

@@ -7,19 +7,19 @@
 //
 // GRAMMAR-1  parseCapability(formatCapability(c)) is c.
 // GRAMMAR-2  Anything unknown is refused: kind, verb, constraint, number, repeated name.
-// GRAMMAR-3  Older forms (compat.ts) are parsed into the same value and print in the canonical form.
+//
+// Older forms are read outside (policy-formats/older-capabilities.ts); what is stored is canonical.
 //
 // Patterns may hold colons (ports, model tags) but no brace: the kind ends at the first colon, the
 // verbs begin after the last colon before the first brace.
 
-import { LEGACY_SCHEME, readLegacy } from "./compat.ts";
 import { type Constraints, readConstraints, writeConstraints } from "./constraints.ts";
 import { CapabilityError, rebaseErrors } from "./error.ts";
 import type { CapabilityKind } from "./kinds.ts";
 import { compile, type Pattern } from "./pattern.ts";
 import { barePattern, readKind, readVerbs } from "./words.ts";
 
-const MAX_LENGTH = 16_384;
+export const MAX_LENGTH = 16_384;
 
 export interface Capability {
   readonly kind: CapabilityKind;
@@ -38,16 +38,12 @@ export function parseCapability(text: string): Capability {
   const before = known.get(text);
   if (before !== undefined) return before;
   if (text.length > MAX_LENGTH) throw new CapabilityError("capability too long", text, MAX_LENGTH);
-  const capability = isLegacy(text) ? readLegacy(text) : readCanonical(text);
+  const capability = readCanonical(text);
   if (text.length > MAX_KNOWN_LENGTH) return capability;
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(text, Object.freeze(capability));
   return capability;
 }
-
-/** GRAMMAR-3. */
-const isLegacy = (text: string): boolean =>
-  text.startsWith(LEGACY_SCHEME) || text.startsWith(": ", text.indexOf(":"));
 
 export function formatCapability(capability: Capability): string {
   const { kind, pattern, verbs, constraints } = capability;

@@ -1,5 +1,5 @@
 // Capabilities: the power of a process, as text and as a chain of blocks, and the decision about a request. Reading
-// order: kinds, pattern, grammar, block, obstacle, chain, holdings; then grant and cover. kernel/src/token has the
+// order: kinds, pattern, grammar, block, obstacle, chain, holdings; then cover. kernel/src/token has the
 // tokens that travel.
 
 export {
@@ -17,18 +17,11 @@ export {
   usesLeft,
 } from "./block.ts";
 export { type BlockState, blockState, usedBlock } from "./block-state.ts";
-export {
-  ceilingAbove,
-  ceilingBlock,
-  confinementBy,
-  defaultCeiling,
-  readCeiling,
-} from "./ceiling.ts";
+export { ceilingAbove, ceilingBlock, confinementBy } from "./ceiling.ts";
 export { isCoveredBy } from "./chain.ts";
 export { capabilitiesFor, cover } from "./cover.ts";
 export { CapabilityError } from "./error.ts";
 export { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-export { mayGrant } from "./grant.ts";
 export { heldPatterns } from "./held-patterns.ts";
 export { decideAny, Holdings, newHandle, type RefusedAccess } from "./holdings.ts";
 export type { CapabilityKind } from "./kinds.ts";

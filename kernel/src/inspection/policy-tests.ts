@@ -12,7 +12,7 @@
 import { effects as everyEffect } from "../policy/selectors.ts";
 import { type Json, sinks as everySink, type Touch } from "@aos/protocol";
 import { z } from "zod";
-import { parseCapability } from "../capability/index.ts";
+import { readCapability } from "../policy-formats/older-capabilities.ts";
 import { join, readLabel } from "../label/label.ts";
 import type { Policy } from "../policy/engine.ts";
 import { Rates } from "../policy/rates.ts";
@@ -175,7 +175,7 @@ function subjectOf(
 }
 
 function readTouch(text: string): Touch {
-  const { kind, pattern, verbs } = parseCapability(text);
+  const { kind, pattern, verbs } = readCapability(text);
   if (verbs.length !== 1 || pattern.text.includes("*"))
     throw new Error(`${text} is not one resource`);
   const [verb] = verbs;

@@ -1,8 +1,9 @@
 // Finds the chain of a process that allows handing on a whole grant.
 
 import { SysError } from "@aos/protocol";
-import { mayGrant, parseCapability } from "../capability/index.ts";
+import { parseCapability } from "../capability/index.ts";
 import type { Process } from "../process/process.ts";
+import { mayGrant } from "./may-grant.ts";
 
 /** The handle of the first chain by which all of it may be handed on. */
 export function chainToGrant(

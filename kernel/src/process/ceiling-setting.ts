@@ -8,7 +8,7 @@
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { type CeilingChange, type CeilingSetting, DEFAULT_TENANT, SysError } from "@aos/protocol";
-import { defaultCeiling, readCeiling } from "../capability/index.ts";
+import { defaultCeiling, readCeiling } from "../policy-formats/ceiling-list.ts";
 import type { KernelOptions } from "../options.ts";
 import type { SecretKey } from "../secret/index.ts";
 

@@ -12,6 +12,7 @@ import {
   type ProcessId,
 } from "@aos/protocol";
 import { CapabilityError, formatCapability, parseCapability } from "../capability/index.ts";
+import { OLDER_FORM, readCapability } from "../policy-formats/older-capabilities.ts";
 import { CHAIN_START, bytesOfHex } from "../journal/chain.ts";
 import { canonicalText, inlineAgentNamed, programOf } from "@aos/protocol";
 import { digestOf, encodeText } from "../journal/codec.ts";
@@ -94,7 +95,7 @@ const AT_ONCE: ReadonlySet<string> = new Set(["agent", "memory", "message", "sec
 export function readCapabilities(texts: readonly string[]): string[] {
   return texts.map((text) => {
     try {
-      const capability = parseCapability(text);
+      const capability = OLDER_FORM.test(text) ? readCapability(text) : parseCapability(text);
       if (capability.constraints.timeoutMs !== undefined && AT_ONCE.has(capability.kind))
         throw new SysError(
           "EINVAL",

@@ -146,6 +146,23 @@ test("only a process that an operator started is told to change its manifest", (
   );
 });
 
+test("what the ceiling of the tenant refuses is no grant's to give: only the operator can raise it", () => {
+  const over = reasonOf({ ceilingOf: "acme" });
+  const expected = { check: "capability", ceiling: "acme", touch: LOOK };
+
+  expect(noCapability(processOf({}), LOOK, over).toText()).toMatchObject({
+    code: "EACCES",
+    hint: "only the operator of this machine can raise the ceiling: aos tenant set acme --allow 'tool:look:call'",
+  });
+  expect(noCapability(processOf({}), LOOK, over).detail).toEqual({
+    ...expected,
+    raise: "tool:look:call",
+  });
+  const never = noCapability(processOf({}), LOOK, { ...over, smallestGrant: "" });
+  expect(never.hint).toBe("no capability can allow it");
+  expect(never.detail).toEqual(expected);
+});
+
 test.each([
   ["resource", "; the nearest is tool:set:call"],
   ["pin", "; the nearest is tool:set:call"],

@@ -1,5 +1,7 @@
 // Mutants of the files that read and write capabilities and tokens which no test can notice.
 
+const GRAMMAR = "kernel/src/capability/grammar.ts";
+const READ_ONCE = "what a text means never changes: the table only saves reading it again";
 const CHARACTERS = "kernel/src/capability/characters.ts";
 const VISIBLE = "the table holds no character from space to tilde: this only saves looking it up";
 const SPACE = "what is said of the space here is not read: it has been called visible before";
@@ -8,6 +10,14 @@ const PLAIN = "a text taken to be not plain is looked at one by one, and the ans
 export const capabilityText: Readonly<
   Record<string, { readonly file: string; readonly why: string }>
 > = {
+  a1eb1c849736: { file: GRAMMAR, why: READ_ONCE },
+  c4ebbfb21d49: { file: GRAMMAR, why: READ_ONCE },
+  b033a3168390: { file: GRAMMAR, why: READ_ONCE },
+  e882236562b1: { file: GRAMMAR, why: READ_ONCE },
+  c13907aadcf1: { file: GRAMMAR, why: READ_ONCE },
+  "441173ed1ddf": { file: GRAMMAR, why: READ_ONCE },
+  "5fb26a6a517a": { file: GRAMMAR, why: READ_ONCE },
+  "4a380f608d26": { file: GRAMMAR, why: READ_ONCE },
   "649feae1ee9a": { file: CHARACTERS, why: SPACE },
   "9022f2c0eb4d": { file: CHARACTERS, why: VISIBLE },
   "3a96f3b4a95a": { file: CHARACTERS, why: VISIBLE },

@@ -5,14 +5,15 @@
 // GRANT-1  `hold:use` is not grantable; `hold:grant` is grantable and not usable.
 // GRANT-2  A dead block, an expired capability and one without uses left cannot be granted.
 //
-// A grant may be wider than what is held: decide() checks the whole chain, so this is harmless. Only what needs no
-// comparison of patterns is checked here: kind, verbs, and the resource of a plain pattern.
+// It refuses early and with a reason: every use of what was granted is decided by the whole chain, which enforces the
+// same (OBSTACLE, CHAIN). A grant may therefore be wider than what is held. Only what needs no comparison of patterns is
+// checked here: kind, verbs, and the resource of a plain pattern.
 
-import type { CapabilityBlock, HeldCapability } from "./block.ts";
-import { nameOfBlock } from "./ceiling.ts";
-import type { Capability } from "./grammar.ts";
-import { isDead } from "./obstacle.ts";
-import { covers, type Pattern, readTarget } from "./pattern.ts";
+import type { CapabilityBlock, HeldCapability } from "../capability/block.ts";
+import { nameOfBlock } from "../capability/ceiling.ts";
+import type { Capability } from "../capability/grammar.ts";
+import { isDead } from "../capability/obstacle.ts";
+import { covers, type Pattern, readTarget } from "../capability/pattern.ts";
 
 /** What is missing, from the farthest miss to the nearest. */
 type Lack = "dead" | "kind" | "verb" | "resource" | "hold";

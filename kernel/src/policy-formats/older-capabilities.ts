@@ -1,5 +1,7 @@
-// Older syntaxes of capabilities, parsed into the same value and printed in the canonical form.
+// Capabilities as people write them: the canonical form (capability/grammar.ts), or one of two older syntaxes, parsed
+// into the same value and printed in the canonical form. What is stored is canonical.
 //
+//   readCapability("file:/data/**:read")
 //   capability://file/data/*?action=read&timeout=30s     the URL form
 //   file_read: /data/*                                   the colon-space form
 //
@@ -7,14 +9,16 @@
 // COMPAT-2  In the colon-space form a final `/*` means the whole subtree and becomes `/**`; so it does
 //     for hosts in the URL form. Everywhere else `*` keeps its one meaning.
 
-import { ConstraintReader } from "./constraints.ts";
-import { CapabilityError, rebaseErrors } from "./error.ts";
-import type { Capability } from "./grammar.ts";
-import { type CapabilityKind, kindRow } from "./kinds.ts";
-import { compile } from "./pattern.ts";
-import { barePattern, readKind, readVerbs } from "./words.ts";
+import { ConstraintReader } from "../capability/constraints.ts";
+import { CapabilityError, rebaseErrors } from "../capability/error.ts";
+import { type Capability, MAX_LENGTH, parseCapability } from "../capability/grammar.ts";
+import { type CapabilityKind, kindRow } from "../capability/kinds.ts";
+import { compile } from "../capability/pattern.ts";
+import { barePattern, readKind, readVerbs } from "../capability/words.ts";
 
-export const LEGACY_SCHEME = "capability://";
+const OLDER_SCHEME = "capability://";
+/** What no canonical text begins with. */
+export const OLDER_FORM = /^(?:capability:\/\/|[^:]*: )/;
 
 interface Form {
   readonly kind: CapabilityKind;
@@ -31,10 +35,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   tool: { kind: "tool", verbs: "call", rewrite: (value) => value },
 };
 
-export function readLegacy(text: string): Capability {
-  return text.startsWith(LEGACY_SCHEME)
-    ? readUrlForm(text)
-    : readColonForm(text, text.indexOf(":"));
+export function readCapability(text: string): Capability {
+  if (!OLDER_FORM.test(text)) return parseCapability(text);
+  if (text.length > MAX_LENGTH) throw new CapabilityError("capability too long", text, MAX_LENGTH);
+  return text.startsWith(OLDER_SCHEME) ? readUrlForm(text) : readColonForm(text, text.indexOf(":"));
 }
 
 function readColonForm(text: string, colon: number): Capability {
@@ -86,9 +90,9 @@ function bracketed(list: string): string {
 function readUrlForm(text: string): Capability {
   const question = text.indexOf("?");
   if (question === -1) throw new CapabilityError("expected ?action=…", text, text.length);
-  const slash = text.slice(0, question).indexOf("/", LEGACY_SCHEME.length);
+  const slash = text.slice(0, question).indexOf("/", OLDER_SCHEME.length);
   const kindEnd = slash === -1 ? question : slash;
-  const kind = readKind(text, LEGACY_SCHEME.length, text.slice(LEGACY_SCHEME.length, kindEnd));
+  const kind = readKind(text, OLDER_SCHEME.length, text.slice(OLDER_SCHEME.length, kindEnd));
   const { verbs, programs, constraints } = readQuery(text, question + 1, kind);
   if (slash === -1) {
     const pattern =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { attenuateBlock, type CapabilityBlock, charge, revokeBlock } from "./block.ts";
+import { attenuateBlock, type CapabilityBlock, charge, revokeBlock } from "../capability/block.ts";
 import { decideChain } from "../refusal/explain.ts";
-import { parseCapability } from "./grammar.ts";
-import { mayGrant } from "./grant.ts";
+import { parseCapability } from "../capability/grammar.ts";
+import { mayGrant } from "./may-grant.ts";
 
 function block(
   id: string,
