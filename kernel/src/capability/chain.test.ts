@@ -7,7 +7,7 @@ import {
   type BlockOrigin,
   revokeBlock,
 } from "./block.ts";
-import { type ChainPermission } from "./chain.ts";
+import { type ChainPermission, isCoveredBy } from "./chain.ts";
 import { decideChain, type Decision } from "../refusal/explain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { AccessRequest } from "./obstacle.ts";
@@ -47,6 +47,29 @@ test("OBSTACLE-3: only a pattern that begins with /mem/agents/ covers the memory
   expect(
     ask(block(["file:/**:read"]), { ...read, resource: "/mem/agents/ada/x" }).allow, // a file of the machine
   ).toBe(true);
+});
+
+describe("whether a block covers what is under way", () => {
+  const covers = (of: CapabilityBlock, request: AccessRequest = call, nowMs = T0) =>
+    isCoveredBy(of, request, nowMs);
+
+  test("it does by a capability of the kind, whatever is pinned or used up", () => {
+    expect(covers(block(["tool:pay:call"]))).toBe(true);
+    expect(covers(block(['tool:pay:call{pin.to:"ann"}']))).toBe(true);
+    const once = block(["tool:pay:call{max:1}"]);
+    once.held[0]!.usage.uses = 1;
+    expect(covers(once)).toBe(true);
+    expect(covers(block(["tool:other:call"]))).toBe(false);
+    expect(covers(block(["file:/**:read"]))).toBe(false);
+  });
+
+  test("it does not once it is revoked or over, nor what no capability can be about", () => {
+    const revoked = block(["tool:pay:call"]);
+    revokeBlock(revoked);
+    expect(covers(revoked)).toBe(false);
+    expect(covers(block(["tool:pay:call"], null, { expiresAt: T0 }))).toBe(false);
+    expect(covers(block(["tool:pay:call"]), { ...call, verb: "burn" })).toBe(false);
+  });
 });
 
 describe("what a capability says is what it allows", () => {

@@ -42,6 +42,18 @@ function asked(holdings: Holdings, at = 0, of = request()) {
 }
 
 describe("what is known", () => {
+  test("KNOWN-ALLOWANCE-1: nothing is known where a pin of another chain may come first", () => {
+    const holdings = holdingsOf(blockOf(["tool:a:call"]));
+    const pinned = blockOf(['tool:a:call{pin.to:"ann"}']);
+    holdings.add({ handle: "cap_2", block: pinned });
+    const via = (to: string) => {
+      const decision = decideAny(holdings, request("a", { to }), 0);
+      return decision.allow ? decision.via.handle : "none";
+    };
+
+    expect([via("bob"), via("ann"), via("bob")]).toEqual(["", "cap_2", ""]);
+  });
+
   test("KNOWN-ALLOWANCE-1: the allowance stays the same as long as nothing of it changes", () => {
     const holdings = holdingsOf(blockOf(["tool:*:call"]));
 

@@ -28,6 +28,17 @@ const isRefused = (process: Process, call: SyscallName, args: Json): boolean => 
   }
 };
 
+test.each(["context.read", "result.read", "skill.read"])(
+  "ALLOWED-TOOLS-2: %s reads what is the process's own, and allows no other read",
+  (tool) => {
+    expect(isRefused(held(tool), "read", { path: "/mem/working/a" })).toBe(true);
+  },
+);
+
+test("ALLOWED-TOOLS-2: context.search allows no other search", () => {
+  expect(isRefused(held("context.search"), "search", { path: "/mem", query: "x" })).toBe(true);
+});
+
 describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by", () => {
   test.each<[string, SyscallName, Json]>([
     ["web.get", "exec", { tool: "web.get", args: {} }],

@@ -98,6 +98,19 @@ test("of its grants the one with most left counts, or the one that it names", ()
   expect(within(poor, born).is.fitting).toBe(0);
 });
 
+test("a grant that is used up leaves nothing", () => {
+  const process = processOf({ capabilities: ["model:far/*:infer{usd:0.001}"] });
+  const [grant] = [...process.holdings][0]!.block.held;
+
+  for (const [spent, left] of [
+    [1000, 0],
+    [999, 0],
+  ] as const) {
+    grant!.usage.microUsd = spent;
+    expect(withinBudget(inferOf(process), process, TEST_NOW).fitting, `${spent}`).toBe(left);
+  }
+});
+
 test("grants for other models, and chains without any, do not count", () => {
   expect(within({ capabilities: [] }).is.fitting).toBeUndefined();
   expect(within({ capabilities: ["model:near/*:infer{usd:0.001}"] }).is.fitting).toBeUndefined();
