@@ -32,7 +32,7 @@ const writtenOptions: CommandRow["options"] = [
   ["--label <label>", "the label of the input (default: trusted/public)"],
   ["--pause-after <count>", "failures in a row that pause it (default: 5)"],
   ["--paused", "create it paused"],
-  ["--dir <folder>", "what /work is for its runs"],
+  ["--dir <folder>", "the workspace of its runs"],
   ["--cow", "a copy of that folder"],
   tenantOption,
 ];

@@ -145,7 +145,7 @@ export const manifestSchema = z
     capabilities: z
       .array(z.string().min(1))
       .default([])
-      .describe("What the process may do. Whatever needs a right and has no entry is refused."),
+      .describe("The capabilities of the process. A call that needs another one is refused."),
     budget: z
       .strictObject({
         usd: usd.optional().describe("Dollars for models, of a run with everything it spawns."),

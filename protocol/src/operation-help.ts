@@ -78,10 +78,10 @@ export const operationHelp = {
   submitGoal: {
     summary: "Queue a goal: it is planned, given to roles, and ends with the result.",
     args: {
-      goal: "what is wanted, in words",
+      goal: "the goal, in words",
       plan: "a plan to walk as it is; nobody plans again",
       isPlanOnly: "only plan: nothing of it is run",
-      capabilities: "instead of what goals may do by default",
+      capabilities: "instead of the default capabilities of goals",
     },
   },
   goals: {
@@ -118,7 +118,7 @@ export const operationHelp = {
       manifest: "in place of its `agent`: the text of a manifest",
       folder: "the folder that relative paths of the manifest refer to",
       cwd: "the caller's folder; its .agents/ is searched too",
-      workspace: "what /work is for its runs",
+      workspace: "the workspace of its runs",
       tenant: "the tenant that its runs belong to",
     },
   },
@@ -129,7 +129,7 @@ export const operationHelp = {
       manifest: "in place of its `agent`: the text of a manifest",
       folder: "the folder that relative paths of the manifest refer to",
       cwd: "the caller's folder; its .agents/ is searched too",
-      workspace: "what /work is for its runs",
+      workspace: "the workspace of its runs",
       tenant: "the tenant that its runs belong to",
     },
   },
@@ -265,11 +265,11 @@ export const operationHelp = {
   searchRuns: {
     summary: "Search the texts of runs: requests, answers, messages, tool results.",
     args: {
-      query: "What to look for, in words or as a question.",
+      query: "The query: words or a question.",
       agent: "only runs of this agent",
       pid: "only this run",
-      since: "only what was said then or later",
-      until: "only what was said before",
+      since: "only texts from this time or later",
+      until: "only texts from before this time",
       label: "only runs that are at least this trusted",
       limit: "at most this many (default: 10)",
       tenant: "in the runs of this tenant",
@@ -372,7 +372,7 @@ export const operationHelp = {
   },
   collect: {
     summary: "Compact finished runs that are older than their retention.",
-    args: { dryRun: "only print what would be done" },
+    args: { dryRun: "only print the planned changes" },
   },
   ledger: {
     summary: "List the actions of people that are in no journal, newest last.",
@@ -394,7 +394,7 @@ export const operationHelp = {
     summary: "Move finished runs from the database to signed bundles in the archive.",
     args: {
       endedBefore: "Whole trees that ended before this time.",
-      dryRun: "only print what would be done",
+      dryRun: "only print the planned changes",
     },
   },
   archivedRuns: {
@@ -426,16 +426,16 @@ export const operationHelp = {
   searchMemory: {
     summary: "Search the memory of agents by words and meaning.",
     args: {
-      query: "What to look for, in words or as a question.",
+      query: "The query: words or a question.",
       path: "only below this path: /mem/semantic/people of every agent, /mem/agents/researcher/semantic of one",
-      agent: "only what processes of this agent wrote",
-      pid: "only what this process wrote",
+      agent: "only results written by processes of this agent",
+      pid: "only results written by this process",
       tenant: "in the memory of this tenant",
-      label: "only what is at least this trusted; untrusted: also facts in quarantine",
-      since: "only what was written then or later",
-      until: "only what was written before",
+      label: "only results that are at least this trusted; untrusted: also facts in quarantine",
+      since: "only records from this time or later",
+      until: "only records from before this time",
       limit: "at most this many (default: 10)",
-      rerank: "a model that orders what was found, as provider/name",
+      rerank: "a model that orders the results, as provider/name",
       usd: "the most that this may cost, in dollars (default: 0.50)",
     },
   },
@@ -443,7 +443,7 @@ export const operationHelp = {
     summary: "List the memory files of a process, or read one.",
     args: {
       pid: "A pid, a unique beginning of one, or `@last`.",
-      path: "A file, or what files are below; `/mem` unless said.",
+      path: "A file or a folder (default: `/mem`).",
       after: "the next page: the entries after this one",
       limit: "at most this many, by path (default: 1000, limit: 10000)",
     },
@@ -478,7 +478,7 @@ export const operationHelp = {
   importMemory: {
     summary: "Write records of memory that were exported.",
     args: {
-      agent: "into the memory of this agent, whatever the paths say",
+      agent: "into the memory of this agent, regardless of the paths",
       trusted: "the labels of the file are right; otherwise everything in it is untrusted",
       tenant: "in the memory of this tenant",
     },
@@ -492,10 +492,10 @@ export const operationHelp = {
     args: {
       about: "the words that it has",
       path: "only this file of memory or folder, and copies of its text",
-      pid: "only what this process wrote last, and copies",
-      writer: "only what processes of this agent wrote last, and copies",
+      pid: "only files last written by this process, and copies",
+      writer: "only files last written by processes of this agent, and copies",
       tenant: "in this tenant",
-      dryRun: "only say what would go",
+      dryRun: "only list what would be removed",
       stop: "end the processes that hold a part of it first",
     },
   },
@@ -504,9 +504,9 @@ export const operationHelp = {
     args: {
       agent: "only the memory of this agent, or space (default: of every agent)",
       olderThanMs: "facts replaced, and episodes written, longer ago (default: 30d)",
-      maxAgeMs: "also remove what is older, e.g. 365d",
+      maxAgeMs: "also remove records older than this, e.g. 365d",
       maxRows: "also remove the oldest beyond this many in each space",
-      dryRun: "only say what would change",
+      dryRun: "only list the changes",
       tenant: "in this tenant",
     },
   },
@@ -517,7 +517,7 @@ export const operationHelp = {
   mounts: {
     summary: "List the mounts of the file tree.",
     args: {
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
     },
   },
@@ -525,7 +525,7 @@ export const operationHelp = {
     summary: "List the files below a path.",
     args: {
       path: "the folder (default: /)",
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
       after: "the next page: `next` of the last",
       limit: "at most this many (default: 1000, limit: 10000)",
@@ -534,7 +534,7 @@ export const operationHelp = {
   readFile: {
     summary: "Read a file.",
     args: {
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
       after: "of rows, the next page",
       limit: "of rows, at most this many",
@@ -544,7 +544,7 @@ export const operationHelp = {
     summary: "Find files below a path by the words in them.",
     args: {
       query: "The words to look for.",
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
       limit: "at most this many (default: 10)",
     },
@@ -560,7 +560,7 @@ export const operationHelp = {
   fileVersions: {
     summary: "List the versions of a file of memory, the newest first.",
     args: {
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
       after: "the next page: `next` of the last",
       limit: "at most this many (default: 50, limit: 1000)",
@@ -570,7 +570,7 @@ export const operationHelp = {
     summary: "Read a version of a file of memory.",
     args: {
       version: "as the list of versions names it: PID#SEQ",
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
     },
   },
@@ -579,7 +579,7 @@ export const operationHelp = {
     args: {
       from: "the older version (default: the one before `to`)",
       to: "the newer version (default: the last)",
-      pid: "as this process sees it; without one, what the tenant shares",
+      pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
     },
   },
@@ -691,7 +691,7 @@ export const operationHelp = {
     summary: "Write and remove files of a collection, as they were read by the caller.",
     args: {
       remove: "Files that are forgotten.",
-      label: "What the files are labelled (default: untrusted/public).",
+      label: "The label of the files (default: untrusted/public).",
     },
   },
   askContext: {
@@ -700,7 +700,7 @@ export const operationHelp = {
       collections: "Only in these (default: all of shared memory).",
       tokens: "the budget for passages (default: 4000)",
       model: "let this model answer from the passages",
-      rerank: "A model that orders what was found, by one request.",
+      rerank: "A model that orders the passages, with one request.",
       usd: "the most that models may cost (default: 0.50)",
     },
   },

@@ -1,7 +1,11 @@
-// Tables: pages that are one table each, from the rows of the code: the built-in tools, the metrics of a daemon, the
-// actions of security.md, and the fields of agent.yaml and config.yaml.
+// Tables: pages that are one table each, from the rows of the code: the built-in tools, the tools that are system calls,
+// the metrics of a daemon, the actions of security.md, the default policy, the addresses that are not public, and the
+// fields of agent.yaml and config.yaml.
 
 import { createTools } from "@aos/drivers";
+import { defaultPolicy } from "@aos/kernel";
+import { syscallTools } from "@aos/protocol";
+import { ranges } from "../../drivers/src/web/address.ts";
 import { securityActions } from "../../kernel/src/policy-formats/security-actions.ts";
 import { fieldPages } from "./fields.ts";
 import { knownMetrics } from "./known-metrics.ts";
@@ -10,8 +14,11 @@ import { knownMetrics } from "./known-metrics.ts";
 export async function renderTables(): Promise<Map<string, string>> {
   return new Map([
     ["tools.md", toolsPage()],
+    ["syscall-tools.md", syscallToolsPage()],
     ["metrics.md", await metricsPage()],
     ["security-actions.md", actionsPage()],
+    ["default-policy.md", defaultPolicyPage()],
+    ["addresses.md", addressesPage()],
     ...fieldPages(),
   ]);
 }
@@ -29,6 +36,47 @@ const toolsPage = (): string =>
       firstSentence(description),
     ]),
   );
+
+const syscallToolsPage = (): string =>
+  tablePage(
+    "Tools that are system calls",
+    "protocol/src/syscall-tools.ts",
+    "[tools.md](../tools.md#tools-that-are-system-calls) describes them. Parent and child need no `message` capability for each other, and a parent none to wait for its child.",
+    ["tool", "system call", "on these paths", "needs", "what it does"],
+    syscallTools.map(({ name, call, within, needs, description }) => [
+      code(name),
+      code(call),
+      within.map(code).join(", "),
+      needs.map(code).join(", "),
+      firstSentence(description),
+    ]),
+  );
+
+const defaultPolicyPage = (): string =>
+  tablePage(
+    "The default policy",
+    "kernel/src/policy-formats/default-policy.ts",
+    "The rules of the layer `kernel`; [policy.md](../policy.md#the-default-policy) describes it.",
+    ["rule", "verdict", "of", "explanation"],
+    defaultPolicy.rules.map((rule) => {
+      const verdict = (["allow", "deny", "ask", "kill"] as const).find((one) => one in rule)!;
+      const of = (rule as unknown as Readonly<Record<string, string | readonly string[]>>)[
+        verdict
+      ]!;
+      return [code(rule.id), verdict, [of].flat().map(code).join(", "), rule.say ?? ""];
+    }),
+  );
+
+const addressesPage = (): string =>
+  tablePage(
+    "Addresses that are not public",
+    "drivers/src/web/address.ts",
+    "[resources.md](../resources.md#the-web) says what they need. The first match counts.",
+    ["range", "what"],
+    ranges.map(([range, what]) => [code(range), what]),
+  );
+
+const code = (text: string): string => `\`${text}\``;
 
 const metricsPage = async (): Promise<string> =>
   tablePage(

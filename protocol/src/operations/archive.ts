@@ -64,7 +64,7 @@ export const archiveOperations = {
     body: z.strictObject({
       pid: processReference("Only the tree that this process is of.").optional(),
       endedBefore: moment.optional().describe("Whole trees that ended before this time."),
-      dryRun: z.boolean().optional().describe("only print what would be done"),
+      dryRun: z.boolean().optional().describe("only print the planned changes"),
     }),
     response: archiveReport,
   }),

@@ -47,7 +47,7 @@ const holding = named(
       /** The rule that a person answered with "always". */
       standing: z.string().nullable(),
       reason: z.string().nullable(),
-      label: z.string().describe("What those who wrote its capabilities had read."),
+      label: z.string().describe("The label of those who wrote its capabilities."),
     })
     .describe("One chain of capabilities that a process, or every process of an agent, holds."),
 );
@@ -108,7 +108,7 @@ const suggestReport = named(
     calls: count,
     capabilities: names,
     tools: names,
-    unused: names.describe("What is granted now and was never used."),
+    unused: names.describe("Current grants that were never used."),
     manifest: z.string().describe("The manifest with these capabilities, as YAML."),
   }),
 );

@@ -16,7 +16,7 @@ const backupReport = named(
     schema: count,
     version: text,
     startedAt: moment,
-    endedAt: moment.describe("Whatever was acknowledged before this is in it."),
+    endedAt: moment.describe("Everything that was acknowledged before this time is in it."),
   }),
 );
 export type BackupReport = ReportOf<typeof backupReport>;

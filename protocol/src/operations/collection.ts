@@ -15,20 +15,24 @@ const filePath = z.string().min(1).max(2000).describe("Below the collection, wit
 const source = {
   file: z.string().min(1).max(4096).describe("Its path below `root`."),
   root: z.string().min(1).max(4096).describe("The folder that was ingested."),
-  digest: z.string().min(1).max(200).describe("Of its content: what has the same is unchanged."),
+  digest: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("Digest of the content; files with the same digest are unchanged."),
 };
 
 const claimedBy = z
   .string()
   .nullable()
-  .describe("The process that says so, where no ingestion wrote it; else null.");
+  .describe("The process that claims this source, if no ingestion wrote the file; else null.");
 
 const collectionReport = named(
   "CollectionReport",
   z
     .strictObject({
       name: z.string(),
-      path: z.string().describe("What a grant names: `memory:PATH/**:search`."),
+      path: z.string().describe("The path that a capability names: `memory:PATH/**:search`."),
       files: count,
       bytes: count,
       label: z.string().describe("Of all of it together: `untrusted/public`."),
@@ -59,7 +63,10 @@ const collectionPage = named(
   "CollectionPage",
   z.strictObject({
     files: z.array(collectionFile),
-    next: z.string().nullable().describe("Where there are more: what the next page comes `after`."),
+    next: z
+      .string()
+      .nullable()
+      .describe("If there are more: the value of `after` for the next page."),
   }),
 );
 
@@ -73,7 +80,7 @@ const turn = z.strictObject({
 const ingestedFile = z.strictObject({
   path: filePath,
   source: z.strictObject({ ...source, commit: z.string().max(100).optional() }),
-  text: z.string().optional().describe("What is in it, as text; or `turns`."),
+  text: z.string().optional().describe("Its content as text; or `turns`."),
   turns: z.array(turn).max(100_000).optional().describe("Of a conversation."),
   title: z.string().max(1000).optional(),
   author: z.string().max(200).optional(),
@@ -101,7 +108,10 @@ const contextPassage = named(
   z.strictObject({
     n: z.int().positive().describe("Its number, by which an answer cites it."),
     path: z.string(),
-    file: z.string().nullable().describe("Where it was read; null for what was not ingested."),
+    file: z
+      .string()
+      .nullable()
+      .describe("The file that it was read from; null if it was not ingested."),
     root: z.string().nullable(),
     commit: z.string().nullable(),
     claimed: z
@@ -112,7 +122,7 @@ const contextPassage = named(
         by: z.string(),
       })
       .nullable()
-      .describe("Where the process `by` says that it was read; no ingestion wrote it."),
+      .describe("The source that the process `by` claims; no ingestion wrote it."),
     heading: z
       .string()
       .nullable()
@@ -147,7 +157,7 @@ const contextAnswer = named(
             tokens: count,
           }),
         )
-        .describe("What else was found, and why it is not here."),
+        .describe("Other results, and why they are left out."),
       tokens: count.describe("Of all passages."),
       budget: count,
       searchedBy: z.enum(["text", "text and vectors"]),
@@ -205,7 +215,7 @@ export const collectionOperations = {
       remove: z.array(filePath).max(10_000).optional().describe("Files that are forgotten."),
       label: labelArgument
         .optional()
-        .describe("What the files are labelled (default: untrusted/public)."),
+        .describe("The label of the files (default: untrusted/public)."),
       tenant: tenant.optional(),
     }),
     response: ingestReport,
@@ -241,7 +251,7 @@ export const collectionOperations = {
         .min(1)
         .max(200)
         .optional()
-        .describe("A model that orders what was found, by one request."),
+        .describe("A model that orders the passages, with one request."),
       usd: z
         .number()
         .positive()

@@ -18,7 +18,7 @@ const costRow = named(
     unpriced: count.describe("Calls of models whose price is not known: they are in no sum."),
     owed: z
       .strictObject({ usd: amount, tokens: count })
-      .describe("What vendors reported beyond what was reserved; in no sum.")
+      .describe("Cost that vendors reported beyond the reservation; in no sum.")
       .exactOptional(),
   }),
 );
@@ -68,7 +68,7 @@ const estimateReport = named(
       limit: z.strictObject({ usd: amount.nullable(), tokens: amount.nullable() }),
       notes: names,
     })
-    .describe("What something may cost, before it is done."),
+    .describe("An estimate of the cost, before the work."),
 );
 export type EstimateReport = ReportOf<typeof estimateReport>;
 

@@ -17,7 +17,7 @@ const statusReport = named(
     node: z.string(),
     loaded: count.describe("Processes in memory; the others are rows."),
     states: z.partialRecord(processState, count),
-    trouble: z.string().exactOptional().describe("What is wrong with the store."),
+    trouble: z.string().exactOptional().describe("The faults of the store."),
   }),
 );
 export type StatusReport = ReportOf<typeof statusReport>;
@@ -45,7 +45,7 @@ const setting = named(
     source: z.enum(settingSources),
     where: z.string().nullable().describe("File and line, the variable, or the flag."),
     hot: z.boolean().describe("Whether a change of the file counts without a restart."),
-    next: jsonValue.describe("What it will be after the next start.").exactOptional(),
+    next: jsonValue.describe("The value after the next start.").exactOptional(),
   }),
 );
 export type SettingReport = ReportOf<typeof setting>;
@@ -56,7 +56,7 @@ const configReport = named(
     home: z.string(),
     file: z.string(),
     settings: z.array(setting),
-    problem: z.string().describe("What is wrong with the file as it is now.").exactOptional(),
+    problem: z.string().describe("The error in the present file.").exactOptional(),
   }),
 );
 export type ConfigReport = ReportOf<typeof configReport>;

@@ -11,7 +11,7 @@ const entry = z.strictObject({
   path: z.string(),
   bytes: count
     .nullable()
-    .describe("Null where it is not known, as for what is made when it is read."),
+    .describe("Null if unknown, for example for files that are made when they are read."),
   writer: z.string().nullable(),
   writtenAt: moment.nullable(),
   label: z.string().nullable(),
@@ -23,11 +23,14 @@ const found = foundFile.partial({ writer: true });
 const fileView = z.strictObject({
   entries: z.array(entry).describe("Of a list: the files below the path, or a page of them."),
   found: z.array(found).describe("Of a search, the best first."),
-  data: jsonValue.describe("Of a read: what is there."),
+  data: jsonValue.describe("Of a read: the value."),
   label: z.string().nullable().describe("Where it comes from: `trusted/public`."),
   writer: z.string().nullable(),
   writtenAt: moment.nullable(),
-  next: z.string().nullable().describe("Where there are more: what the next page comes `after`."),
+  next: z
+    .string()
+    .nullable()
+    .describe("If there are more: the value of `after` for the next page."),
 });
 export type FileView = ReportOf<typeof fileView>;
 
@@ -38,7 +41,7 @@ const fileReport = named(
       path: z.string(),
       pid: z.string().describe("The process that sees it, or that read it."),
     })
-    .describe("What is at a path of the file tree."),
+    .describe("The entry at a path of the file tree."),
 );
 export type FileReport = ReportOf<typeof fileReport>;
 
@@ -47,7 +50,7 @@ const mountReport = named(
   z
     .strictObject({
       path: z.string(),
-      driver: z.string().describe("What answers below it: `store`, `workspace`, `git`."),
+      driver: z.string().describe("The driver that serves it: `store`, `workspace`, `git`."),
       guard: z
         .enum(["own", "memory", "file"])
         .describe("The kind of capability that a call needs; `own` needs none."),
@@ -66,10 +69,10 @@ const fileVersionFields = {
   writer: z.string().describe("The process that wrote it."),
   agent: z.string(),
   writtenAt: moment,
-  label: z.string().nullable().describe("Of what was written; null of a removal."),
+  label: z.string().nullable().describe("Size of the value; null for a removal."),
   bytes: count
     .nullable()
-    .describe("Of what was written; null of a removal, or if it is not kept any more."),
+    .describe("Size of the value; null for a removal, or if the value is no longer kept."),
   isCurrent: z.boolean(),
 };
 
@@ -85,10 +88,10 @@ const fileVersions = named(
       next: z
         .string()
         .nullable()
-        .describe("Where there are more: what the next page comes `after`."),
+        .describe("If there are more: the value of `after` for the next page."),
       isComplete: z.boolean().describe("False if retention may have removed versions."),
     })
-    .describe("What was written to a file over time."),
+    .describe("The versions of a file."),
 );
 export type FileVersions = ReportOf<typeof fileVersions>;
 
@@ -96,7 +99,7 @@ const fileVersionReport = named(
   "FileVersionReport",
   z
     .strictObject({ path: z.string(), ...fileVersionFields, data: jsonValue })
-    .describe("What a file held after a write; null where it was removed."),
+    .describe("The content of a file after a write; null after a removal."),
 );
 export type FileVersionReport = ReportOf<typeof fileVersionReport>;
 
@@ -112,7 +115,7 @@ const fileDiff = named(
       to: z.string().describe("`current` of a file of a workspace."),
       diff: z.string().describe("A unified diff; empty where nothing differs."),
     })
-    .describe("What differs between two versions of a file."),
+    .describe("The difference between two versions of a file."),
 );
 export type FileDiff = ReportOf<typeof fileDiff>;
 
@@ -125,7 +128,7 @@ const versionName = z
 const whose = {
   pid: processReference()
     .optional()
-    .describe("as this process sees it; without one, what the tenant shares"),
+    .describe("as this process sees it (default: the files that the tenant shares)"),
   tenant: tenant.optional().describe("of this tenant"),
 };
 

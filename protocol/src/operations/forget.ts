@@ -11,7 +11,7 @@ const forgetReport = named(
   "ForgetReport",
   z.strictObject({
     dryRun: z.boolean(),
-    erasures: z.array(z.string()).describe("The ids of the signed rows that say what went."),
+    erasures: z.array(z.string()).describe("The ids of the signed rows that record the removals."),
     files: count.describe("Files of memory."),
     paths: z.array(z.string()).describe("Some of them."),
     records: count.describe("Journal records that lost a part."),
@@ -28,7 +28,7 @@ const forgetReport = named(
           rows: count,
         }),
       )
-      .describe("What stays, and why."),
+      .describe("What is kept, and why."),
   }),
 );
 export type ForgetReport = ReportOf<typeof forgetReport>;
@@ -48,15 +48,17 @@ export const forgetOperations = {
         .regex(/^\/mem\/(?:shared|agents)\/./, "a path below /mem/shared or /mem/agents")
         .optional()
         .describe("only this file of memory or folder, and copies of its text"),
-      pid: processReference().optional().describe("only what this process wrote last, and copies"),
+      pid: processReference()
+        .optional()
+        .describe("only files last written by this process, and copies"),
       writer: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe("only what processes of this agent wrote last, and copies"),
+        .describe("only files last written by processes of this agent, and copies"),
       tenant: tenant.optional().describe("in this tenant"),
-      dryRun: z.boolean().optional().describe("only say what would go"),
+      dryRun: z.boolean().optional().describe("only list what would be removed"),
       stop: z.boolean().optional().describe("end the processes that hold a part of it first"),
     }),
     response: forgetReport,

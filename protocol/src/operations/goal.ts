@@ -73,7 +73,7 @@ const goalReport = named(
     replans: count,
     subtasks: z.array(subtaskReport),
     result: jsonValue,
-    files: names.describe("What subtasks have written, below /work."),
+    files: names.describe("The files that subtasks wrote below /work."),
     notes: names,
     faults: names.describe("Why a plan was refused."),
     estimate: z
@@ -82,7 +82,7 @@ const goalReport = named(
         unknown: count.describe("Subtasks whose model has no known price, or no model."),
         mostTokens: count.nullable().describe("By the budgets; null where one has none."),
       })
-      .describe("What is still to be paid."),
+      .describe("The part that is still owed."),
   }),
 );
 export type GoalReport = ReportOf<typeof goalReport>;
@@ -98,10 +98,7 @@ const goalEvent = named(
       .enum(["sandbox", "host", "daemon"])
       .describe("Where it ran: a program in the sandbox or without one, or the daemon itself."),
     what: z.string(),
-    code: z
-      .string()
-      .nullable()
-      .describe("What it failed with; a field `error` would end the stream."),
+    code: z.string().nullable().describe("Its failure. (A field `error` would end the stream.)"),
   }),
 );
 export type GoalEvent = ReportOf<typeof goalEvent>;
@@ -137,14 +134,16 @@ export const goalOperations = {
     role: "operator",
     reach: "tenant",
     body: z.strictObject({
-      goal: z.string().min(1).max(100_000).describe("what is wanted, in words"),
+      goal: z.string().min(1).max(100_000).describe("the goal, in words"),
       plan: jsonArgument.optional().describe("a plan to walk as it is; nobody plans again"),
       isPlanOnly: z.boolean().optional().describe("only plan: nothing of it is run"),
       roles: z.array(z.string().min(1).max(100)).max(100).optional(),
       model: z.array(z.string().min(1).max(200)).min(1).max(10).optional(),
       planner: z.enum(["auto", "always", "never"]).optional(),
       parallel: z.number().int().min(1).max(64).optional(),
-      capabilities: capabilities.optional().describe("instead of what goals may do by default"),
+      capabilities: capabilities
+        .optional()
+        .describe("instead of the default capabilities of goals"),
       budget: runBudget.optional(),
       cwd: folder.optional(),
       workspace: workspace.optional(),

@@ -36,7 +36,10 @@ const memoryPage = named(
   z
     .strictObject({
       rows: z.array(memoryRow),
-      next: z.string().nullable().describe("Where there are more: what the next page is `after`."),
+      next: z
+        .string()
+        .nullable()
+        .describe("If there are more: the value of `after` for the next page."),
     })
     .describe("Files of memory with their data, by path."),
 );
@@ -87,7 +90,7 @@ const spaceStats = named(
       oldest: moment,
       newest: moment,
     })
-    .describe("What one space of memory holds."),
+    .describe("The content of one memory space."),
 );
 export type MemoryStats = ReportOf<typeof spaceStats>;
 
@@ -107,7 +110,7 @@ const importReport = named(
       kept: z.array(z.string()).describe("Paths that have other data, which was kept."),
       refused: z.array(z.strictObject({ path: z.string(), error: z.string() })),
     })
-    .describe("What became of imported records."),
+    .describe("The result of an import of records."),
 );
 export type MemoryImport = ReportOf<typeof importReport>;
 
@@ -208,7 +211,7 @@ export const memoryRecordOperations = {
         )
         .min(1)
         .max(MOST_RECORDS),
-      agent: agent.optional().describe("into the memory of this agent, whatever the paths say"),
+      agent: agent.optional().describe("into the memory of this agent, regardless of the paths"),
       trusted: z
         .boolean()
         .optional()

@@ -28,21 +28,21 @@ const memoryReport = named(
       file: z
         .strictObject({ ...fileFields, data: jsonValue })
         .nullable()
-        .describe("Null where there is none at the path itself."),
+        .describe("Null if the path itself is no file."),
       files: z.array(memoryFile).describe("Those below the path, or a page of them."),
       next: z
         .string()
         .nullable()
-        .describe("Where there are more: what the next page comes `after`."),
+        .describe("If there are more: the value of `after` for the next page."),
     })
-    .describe("What a process has at a path of its memory, and below it."),
+    .describe("The memory of a process at a path and below it."),
 );
 export type MemoryReport = ReportOf<typeof memoryReport>;
 
 /** What a search says of a file that it has found. */
 export const foundFile = z.strictObject({
   path: z.string(),
-  kind: z.enum(foundKinds).optional().describe("What was found."),
+  kind: z.enum(foundKinds).optional().describe("The results."),
   data: jsonValue,
   score: amount.describe("From 0 to 1, comparable within one search."),
   writer: z.string().nullable().describe("Null where it is gone since."),
@@ -79,11 +79,11 @@ const memorySearchReport = named(
       rerankedBy: z
         .string()
         .nullable()
-        .describe("The model that ordered what was found; null where none did."),
+        .describe("The model that ordered the results; null if none did."),
       tenant: z.string().describe("Whose memory it was."),
       pid: z.string().describe("The process that searched."),
     })
-    .describe("What a search of shared memory has found, the best first."),
+    .describe("The results of a search of shared memory, best first."),
 );
 export type MemorySearchReport = ReportOf<typeof memorySearchReport>;
 
@@ -107,7 +107,7 @@ export const memoryOperations = {
     role: "operator",
     reach: "tenant",
     query: z.strictObject({
-      query: z.string().min(1).max(10_000).describe("What to look for, in words or as a question."),
+      query: z.string().min(1).max(10_000).describe("The query: words or a question."),
       path: sharedPath
         .optional()
         .describe(
@@ -118,15 +118,17 @@ export const memoryOperations = {
         .min(1)
         .max(200)
         .optional()
-        .describe("only what processes of this agent wrote"),
-      pid: processReference().optional().describe("only what this process wrote"),
+        .describe("only results written by processes of this agent"),
+      pid: processReference().optional().describe("only results written by this process"),
       tenant: tenant.optional().describe("in the memory of this tenant"),
       label: z
         .enum(integrities)
         .optional()
-        .describe("only what is at least this trusted; untrusted: also facts in quarantine"),
-      since: moment.optional().describe("only what was written then or later"),
-      until: moment.optional().describe("only what was written before"),
+        .describe(
+          "only results that are at least this trusted; untrusted: also facts in quarantine",
+        ),
+      since: moment.optional().describe("only records from this time or later"),
+      until: moment.optional().describe("only records from before this time"),
       limit: countArgument
         .min(1)
         .max(MOST_FOUND)
@@ -137,7 +139,7 @@ export const memoryOperations = {
         .min(3)
         .max(200)
         .optional()
-        .describe("a model that orders what was found, as provider/name"),
+        .describe("a model that orders the results, as provider/name"),
       usd: z.coerce
         .number()
         .positive()
@@ -161,7 +163,7 @@ export const memoryOperations = {
         .min(1)
         .max(4096)
         .optional()
-        .describe("A file, or what files are below; `/mem` unless said."),
+        .describe("A file or a folder (default: `/mem`)."),
       after: z
         .string()
         .min(1)

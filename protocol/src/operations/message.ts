@@ -60,7 +60,7 @@ const topicReport = named(
     .strictObject({
       topic: z.string(),
       tenant: z.string(),
-      schema: jsonValue.nullable().describe("What its events have to fit."),
+      schema: jsonValue.nullable().describe("The JSON Schema of its events."),
       subscribers: count.describe("Running processes that subscribed to it by this name."),
       durables: count.describe("Durable subscriptions to it."),
       waiting: count.describe("Events of durable subscriptions that are not received yet."),
@@ -100,8 +100,8 @@ const cloudEvent = named(
           "aos.event.published",
           "aos.message.received",
         ])
-        .describe("What the process did."),
-      subject: z.string().describe("Whom it sent to, whom it received from, or the topic."),
+        .describe("The action of the process."),
+      subject: z.string().describe("The receiver, the sender, or the topic."),
       time: moment,
       datacontenttype: z.literal("application/json"),
       data: jsonValue.exactOptional().describe("The body; not there where it is long."),
@@ -110,7 +110,7 @@ const cloudEvent = named(
       aostopic: z.string().exactOptional(),
       aostenant: z.string(),
     })
-    .describe("What a process did with a message, as a CloudEvent."),
+    .describe("An action of a process on a message, as a CloudEvent."),
 );
 export type CloudEvent = ReportOf<typeof cloudEvent>;
 

@@ -87,7 +87,7 @@ const processDetail = named(
         hops: count.nullable(),
         expiresAt: moment.nullable().describe("When its whole tree must have ended."),
       })
-      .describe("What its task may still take, where something was said."),
+      .describe("What is left of the limits of its task, if it has any."),
     tenant: z.string(),
     program: z.string(),
     programVersion: z.string(),
@@ -109,7 +109,7 @@ const processDetail = named(
         folder: z.string().nullable(),
         isCow: z.boolean(),
       })
-      .describe("What `/work` is for its tree; `folder` is null where it is one of its own."),
+      .describe("The workspace of its tree; `folder` is null for a private one."),
     forkedFrom: z.strictObject({ pid, at: count }).nullable(),
   }),
 );

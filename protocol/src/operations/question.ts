@@ -31,9 +31,9 @@ const runIdentity = named(
       files: z
         .array(z.strictObject({ path: z.string(), digest: z.string(), bytes: count }))
         .describe("The files that the arguments name."),
-      reach: names.describe("What the running call may reach beside what it touches."),
+      reach: names.describe("What the running call may reach beyond its touches."),
     })
-    .describe("What would run after a yes, and where."),
+    .describe("What would run after an approval, and where."),
 );
 export type RunIdentity = ReportOf<typeof runIdentity>;
 
@@ -55,7 +55,7 @@ const question = named(
       channel: z
         .string()
         .nullable()
-        .describe("The group of people that is asked; null for whoever may answer at all."),
+        .describe("The group of people that is asked; null for everyone who may answer."),
       /** Who is in that group. */
       people: names.nullable(),
       quorum: count.describe("How many must say yes."),
@@ -102,7 +102,7 @@ const answerReport = named(
       alsoAnswered: names,
       given: z.strictObject({ handle: z.string(), capabilities: names }).exactOptional(),
     })
-    .describe("What came of a person's word."),
+    .describe("The result of a person's answer."),
 );
 export type AnswerReport = ReportOf<typeof answerReport>;
 

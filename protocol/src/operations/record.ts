@@ -40,7 +40,7 @@ const sums = { usd: amount.exactOptional(), tokens: amount.exactOptional() };
 
 /** What a call came to, what it cost and what it did to the label. */
 const cameTo = {
-  ok: jsonValue.describe("What it answered; or `err` is there.").exactOptional(),
+  ok: jsonValue.describe("Its result; a failed call has `err` instead.").exactOptional(),
   err: failureText.exactOptional(),
   ...sums,
   label: z.string().exactOptional(),
@@ -52,14 +52,14 @@ const cameTo = {
   stored: z.string().exactOptional(),
   also: z
     .array(z.tuple([z.string(), z.string(), z.string()]))
-    .describe("What it turned out to touch while it ran: kind, resource, verb.")
+    .describe("The resources that it touched while it ran: kind, resource, verb.")
     .exactOptional(),
-  heldBy: z.string().describe("What held the tool while it ran.").exactOptional(),
+  heldBy: z.string().describe("What the sandbox enforced while the tool ran.").exactOptional(),
   /** All that holds its tools from here on, where that changed or replay may begin here. */
   narrowing: narrowing.exactOptional(),
   over: z
     .strictObject({ usd: amount.exactOptional(), tokens: count.exactOptional() })
-    .describe("What was reported beyond what was reserved: owed, and in no sum.")
+    .describe("Cost reported beyond the reservation: owed, and in no sum.")
     .exactOptional(),
 };
 

@@ -46,13 +46,13 @@ export const failureCode = named(
   "FailureCode",
   z
     .enum(Object.keys(failures) as FailureCode[])
-    .describe("What went wrong; the same word in a system call, on the command line and here."),
+    .describe("The failure code, the same in a system call, on the command line and here."),
 );
 
 const failureFields = {
   code: failureCode,
   message: z.string(),
-  hint: z.string().describe("What would have made it succeed.").exactOptional(),
+  hint: z.string().describe("What would make it succeed.").exactOptional(),
   retryAfter: amount
     .describe("Milliseconds after which the same call may succeed.")
     .exactOptional(),
@@ -85,7 +85,7 @@ export const label = named(
       secrecy: z.enum(secrecies),
       tags: names.exactOptional(),
     })
-    .describe("Where something came from, how secret it is, and what it is marked with."),
+    .describe("Origin, secrecy and tags of a value or process."),
 ) satisfies z.ZodType<Label>;
 
 export const colour = z.enum(["BLUE", "YELLOW", "RED"]) satisfies z.ZodType<Colour>;

@@ -17,12 +17,12 @@ const foundRunWords = named(
       at: moment,
       text: z.string(),
       score: amount.describe("From 0 to 1, comparable within one search."),
-      label: z.string().describe("What the run had read: `trusted/public`."),
+      label: z.string().describe("The label of the run: `trusted/public`."),
       why: z
         .array(z.strictObject({ feature: z.string(), says: z.string(), added: amount }))
         .describe("Why it was found, the strongest reason first."),
     })
-    .describe("What was said in a run, and its record."),
+    .describe("A text of a run, with its record."),
 );
 export type FoundRunWords = ReportOf<typeof foundRunWords>;
 
@@ -39,7 +39,7 @@ const runSearchReport = named(
           "Where older records are not searched, or not read yet: when those begin that are.",
         ),
     })
-    .describe("What a search of runs has found."),
+    .describe("The results of a search of runs."),
 );
 export type RunSearchReport = ReportOf<typeof runSearchReport>;
 
@@ -71,11 +71,11 @@ export const runSearchOperations = {
     role: "viewer",
     reach: "tenant",
     query: z.strictObject({
-      query: z.string().min(1).max(10_000).describe("What to look for, in words or as a question."),
+      query: z.string().min(1).max(10_000).describe("The query: words or a question."),
       agent: z.string().min(1).max(200).optional().describe("only runs of this agent"),
       pid: processReference().optional().describe("only this run"),
-      since: moment.optional().describe("only what was said then or later"),
-      until: moment.optional().describe("only what was said before"),
+      since: moment.optional().describe("only texts from this time or later"),
+      until: moment.optional().describe("only texts from before this time"),
       label: z.enum(integrities).optional().describe("only runs that are at least this trusted"),
       limit: countArgument
         .min(1)

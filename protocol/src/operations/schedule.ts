@@ -21,13 +21,13 @@ const tickReport = named(
       outcome: z.enum(["queued", "started", "skipped", "failed"]),
       reason: z.string().nullable().describe("Why it was not started, or waits."),
       pid: pid.nullable(),
-      state: z.string().nullable().describe("What its run came to, once that has ended."),
+      state: z.string().nullable().describe("The outcome of its run, once the run has ended."),
       exitCode: z.int().nullable(),
       endedAt: moment.nullable(),
       costUsd: amount,
       tokens: amount,
     })
-    .describe("One time that a schedule was due, and what came of it."),
+    .describe("One time at which a schedule was due, with its result."),
 );
 export type TickReport = ReportOf<typeof tickReport>;
 
@@ -38,7 +38,7 @@ const scheduleReport = named(
       name: z.string(),
       tenant: z.string(),
       agent: z.string(),
-      when: z.string().describe("What starts it, in words."),
+      when: z.string().describe("Its trigger, in words."),
       timeZone: z.string(),
       state: z.enum(["active", "paused", "held"]),
       reason: z.string().nullable().describe("Why it is paused or held."),
@@ -68,7 +68,7 @@ const writtenFields = {
   manifest: textFile.optional().describe("in place of its `agent`: the text of a manifest"),
   folder: folder.optional().describe("the folder that relative paths of the manifest refer to"),
   cwd: folder.optional().describe("the caller's folder; its .agents/ is searched too"),
-  workspace: workspace.optional().describe("what /work is for its runs"),
+  workspace: workspace.optional().describe("the workspace of its runs"),
   tenant: tenant.optional().describe("the tenant that its runs belong to"),
 };
 

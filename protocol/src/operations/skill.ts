@@ -11,7 +11,7 @@ const skillFields = {
   source: z.string().describe("`project`, `user`, `system`."),
   folder: z.string(),
   allowedTools: names.nullable(),
-  problems: names.describe("What is wrong with it; it is not offered then."),
+  problems: names.describe("Its error; a model with an error is not offered."),
 };
 
 const skillReport = named("SkillReport", z.strictObject(skillFields));

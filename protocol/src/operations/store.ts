@@ -33,7 +33,7 @@ const auditReport = named(
           runs: z.array(z.string()).describe("Runs that cannot be replayed any more."),
         }),
       )
-      .describe("What was erased on request (`aos mem forget`), by signed rows."),
+      .describe("Texts that were erased on request (`aos mem forget`), by signed rows."),
   }),
 );
 export type AuditReport = ReportOf<typeof auditReport>;
@@ -57,7 +57,7 @@ const storeFields = {
         kind: z.enum(["behind", "different", "missing"]),
       }),
     )
-    .describe("What was written and is not there."),
+    .describe("Data that was written and is missing."),
   damage: z.array(z.string()),
 };
 
@@ -135,7 +135,7 @@ export const storeOperations = {
     role: "operator",
     reach: "machine",
     body: z.strictObject({
-      dryRun: z.boolean().optional().describe("only print what would be done"),
+      dryRun: z.boolean().optional().describe("only print the planned changes"),
     }),
     response: gcReport,
   }),

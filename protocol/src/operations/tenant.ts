@@ -18,7 +18,7 @@ const tenantReport = named(
       .strictObject({
         source: z.enum(["default", "config", "operator"]),
         capabilities: names.nullable().describe("Null: there is none."),
-        problem: z.string().nullable().describe("What is wrong with what is stored."),
+        problem: z.string().nullable().describe("The faults of the stored data."),
       })
       .describe("The most that anybody of it may hold."),
   }),

@@ -11,13 +11,13 @@ const tidyReport = named(
   "TidyReport",
   z.strictObject({
     dryRun: z.boolean(),
-    id: z.string().nullable().describe("What it can be taken back by; null where nothing went."),
+    id: z.string().nullable().describe("The id that undoes it; null if nothing was removed."),
     removed: count.describe("Rows."),
     written: count.describe("Summaries in the place of some of them."),
     kinds: z.record(z.string(), count).describe("How many rows went, and why."),
     changes: z
       .array(z.strictObject({ kind, removed: z.array(z.string()), kept: z.string().nullable() }))
-      .describe("Some of them: what went, and what stands for it."),
+      .describe("Examples: what was removed, and what replaces it."),
   }),
 );
 export type TidyReport = ReportOf<typeof tidyReport>;
@@ -48,9 +48,9 @@ export const tidyOperations = {
       olderThanMs: durationMs
         .optional()
         .describe("facts replaced, and episodes written, longer ago (default: 30d)"),
-      maxAgeMs: durationMs.optional().describe("also remove what is older, e.g. 365d"),
+      maxAgeMs: durationMs.optional().describe("also remove records older than this, e.g. 365d"),
       maxRows: count.optional().describe("also remove the oldest beyond this many in each space"),
-      dryRun: z.boolean().optional().describe("only say what would change"),
+      dryRun: z.boolean().optional().describe("only list the changes"),
       tenant: tenant.optional().describe("in this tenant"),
     }),
     response: tidyReport,

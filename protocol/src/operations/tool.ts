@@ -21,7 +21,7 @@ const agentReport = named(
     description: z.string(),
     models: names.describe("In the order in which they are tried; none for a program of its own."),
     tools: names,
-    capabilities: names.describe("What its manifest grants."),
+    capabilities: names.describe("The capabilities of its manifest."),
   }),
 );
 export type AgentReport = ReportOf<typeof agentReport>;
@@ -38,7 +38,7 @@ const toolFields = {
   failures: count,
   p50Ms: amount.nullable(),
   p95Ms: amount.nullable(),
-  score: z.number().describe("How well it fits what was searched for.").exactOptional(),
+  score: z.number().describe("How well it matches the query.").exactOptional(),
   /** `words` where what words mean is not known here; absent without a search. */
   searchedBy: z.enum(["words", "words and meaning"]).exactOptional(),
 };

@@ -41,7 +41,7 @@ const personsWord = named(
       answeredAt: moment.nullable(),
       votes: z.array(z.strictObject({ person: text, choice: text, at: moment, reason: maybe })),
     })
-    .describe("What people were asked about a call, and what they said."),
+    .describe("The questions about a call, and their answers."),
 );
 export type PersonsStatement = ReportOf<typeof personsWord>;
 
@@ -56,7 +56,7 @@ const causeLink = named(
       at: moment,
       kind: recordKind,
       what: text.describe("In a line; long values are cut."),
-      came: maybe.describe("What it came to; null for what has no outcome."),
+      came: maybe.describe("Its outcome; null if it has none."),
       code: failureCode.nullable(),
       verdict: maybe,
       /** What had been read from here on, where this changed it. */
@@ -119,8 +119,8 @@ const causesReport = named(
       ),
       leftOut: count,
     }),
-    links: z.array(causeLink).describe("The first is what is explained."),
-    leftOut: count.describe("Plain records in the middle that are not told."),
+    links: z.array(causeLink).describe("The first one is the record that is explained."),
+    leftOut: count.describe("Number of plain records in the middle that are left out."),
     next: z.array(z.strictObject({ command: text, why: text })),
   }),
 );

@@ -190,7 +190,7 @@ const events: Paths = {
       ],
       responses: {
         "200": eventStream("Server-sent events, to the end of the process."),
-        "204": { description: "It has ended, and its end was told already." },
+        "204": { description: "It has ended, and its end was already sent." },
         ...notFound,
         ...usualProblems,
       },

@@ -7,7 +7,7 @@ import { EVENT_STREAM, openTo, usualProblems } from "./shared-parts.ts";
 import { openapiTag } from "./tags.ts";
 
 const text = { type: "string" };
-const anObject = { type: "object", description: "As the protocol says." };
+const anObject = { type: "object", description: "As in the protocol." };
 
 const openAiError = {
   type: "object",

@@ -24,7 +24,7 @@ const tags: readonly Tag[] = [
   },
   {
     name: "Authority",
-    description: "Capabilities: who holds what, why something was allowed, and tokens of power.",
+    description: "Capabilities: holders, reasons for decisions, and capability tokens.",
     paths: new RegExp(`${ofProcess("check|why").source}|^/(power|grants|suggestions|tokens)`),
   },
   {
@@ -72,7 +72,7 @@ const tags: readonly Tag[] = [
   },
   {
     name: "Access",
-    description: "Who may call: tokens and sessions.",
+    description: "Access: tokens and sessions.",
     paths: /^\/(access-tokens|session)/,
   },
   {
