@@ -28,7 +28,7 @@ export const plannerFields = z.strictObject({
 
 /** A goal is its roles and who plans. */
 export function* goalFlaws(manifest: {
-  readonly kind: "Agent" | "Pipe" | "Goal";
+  readonly kind: "Agent" | "Pipe" | "Goal" | "Workflow";
   readonly roles?: readonly unknown[] | undefined;
   readonly [field: string]: unknown;
 }): Generator<[field: string, message: string]> {

@@ -56,3 +56,8 @@ export * from "./trigger.ts";
 export * from "./visible-text.ts";
 export * from "./wire.ts";
 export * from "./written-quantity.ts";
+export * from "./workflow/expression.ts";
+export * from "./workflow/flaws.ts";
+export * from "./workflow/outcome.ts";
+export * from "./workflow/step.ts";
+export * from "./workflow/template.ts";

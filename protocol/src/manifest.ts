@@ -10,6 +10,8 @@ import { lanes } from "./lane.ts";
 import { mountDeclarations, type MountDeclaration } from "./mount-declaration.ts";
 import { readBytes, readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
+import { workflowFields } from "./workflow/fields.ts";
+import { workflowManifestFlaws } from "./workflow/flaws.ts";
 import { writtenQuantity } from "./written-quantity.ts";
 
 const duration = writtenQuantity(readDurationMs, "duration");
@@ -80,8 +82,10 @@ export const manifestSchema = z
   .strictObject({
     apiVersion: z.literal("aos/v1").describe("Version of this format."),
     kind: z
-      .enum(["Agent", "Pipe", "Goal"])
-      .describe("A Pipe runs agents one after another; a Goal plans work and gives it to roles."),
+      .enum(["Agent", "Pipe", "Goal", "Workflow"])
+      .describe(
+        "A Pipe runs agents one after another; a Goal plans work and gives it to roles; a Workflow runs named steps.",
+      ),
     name: z
       .string()
       .regex(
@@ -289,6 +293,7 @@ export const manifestSchema = z
       .optional()
       .describe("Of a Goal: the roles that it may give work to, by name or in full."),
     planner: plannerFields.optional(),
+    ...workflowFields,
     output: z
       .strictObject({
         schema: z
@@ -324,7 +329,12 @@ export const manifestSchema = z
     const flaws = [...uselessIn(manifest), ...pipeFlaws(manifest), ...ofGoal];
     for (const [field, message] of flaws)
       context.addIssue({ code: "custom", path: [field], message });
+    if (kind === "Workflow" || workflowNames.some((field) => manifest[field] !== undefined))
+      for (const { path, message } of workflowManifestFlaws(manifest))
+        context.addIssue({ code: "custom", path: [...path], message });
   });
+
+const workflowNames = Object.keys(workflowFields) as (keyof typeof workflowFields)[];
 
 /** What is said and could never come to anything. */
 function uselessIn(manifest: LadderWords) {
@@ -357,7 +367,7 @@ function uselessIn(manifest: LadderWords) {
 
 /** A pipe is its stages and nothing else that runs; other kinds have none. */
 function* pipeFlaws(manifest: {
-  readonly kind: "Agent" | "Pipe" | "Goal";
+  readonly kind: "Agent" | "Pipe" | "Goal" | "Workflow";
   readonly stages?: readonly PipeStage[] | undefined;
   readonly [field: string]: unknown;
 }): Generator<[field: string, message: string]> {
@@ -414,9 +424,11 @@ export const isNamed = (name: string, names: readonly string[]): boolean =>
   names.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
 
 /** The program that a manifest runs: `command` for a foreign one. */
+const programOfKind: Readonly<Record<string, string>> = {
+  Pipe: "pipe",
+  Goal: "plan",
+  Workflow: "workflow",
+};
+
 export const programOf = ({ kind, program, command }: Manifest): string =>
-  kind === "Pipe"
-    ? "pipe"
-    : kind === "Goal"
-      ? "plan"
-      : (program ?? (command === undefined ? "agent" : "command"));
+  programOfKind[kind] ?? program ?? (command === undefined ? "agent" : "command");

@@ -7,6 +7,7 @@ import type { FileLabels, Label } from "./label.ts";
 import type { NamedFile } from "./operations/question.ts";
 import type { SignalName } from "./signals.ts";
 import type { ProgramConfinement } from "./tenant.ts";
+import type { ToolUndo } from "./workflow/outcome.ts";
 
 // ── Programs ──────────────────────────────────────────────────────────────────────────────────
 
@@ -227,8 +228,8 @@ export interface Tool {
   readonly output?: Json;
   /** What a call usually costs and takes. */
   readonly hints?: { readonly usd?: number; readonly ms?: number };
-  /** What takes a call back: the workspace that it ran in, or another tool by name. */
-  readonly undo?: string;
+  /** What takes a call back: `workspace` that it ran in, or a call of another tool. */
+  readonly undo?: ToolUndo;
   /** What it runs in: nothing for what only talks to the kernel or is careful itself. */
   readonly sandbox?: "process";
   /** Where it comes from, for people: `built-in` unless said. */

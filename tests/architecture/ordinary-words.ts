@@ -4,7 +4,7 @@
 export const ordinaryWords: readonly string[] = `
   access allowance amount answering application argument assembler authority base body branch bubblewrap
   buffer bundle cache caller case cdp change channel check child choice chunk client clock column commit comparer
-  comparison condition config connection content conversation cost count counter cursor database
+  comparison condition config connection content contract conversation cost count counter cursor database
   declaration definition delivered delivery delta detail difference display document draft edge edit
   embeddings end entry env environment error event exit failure features feed fetch filter finding flaw
   folder found gauge group guard head header health heap hello hierarchy history hook hop host hub image

@@ -20,6 +20,11 @@ import { pipeProgram } from "./pipe/pipe.ts";
 import { planProgram } from "./plan/plan.ts";
 import { recallProgram } from "./recall/recall.ts";
 import { retrieveProgram } from "./retrieve/retrieve.ts";
+import { workflowProgram } from "./workflow/workflow.ts";
+
+export { agentsNamedBy, checkWorkflow, eachStep, toolsNamedBy } from "./workflow/check-workflow.ts";
+export type { FlowEvent, FlowListener } from "./workflow/flow.ts";
+export { observedWorkflow } from "./workflow/workflow.ts";
 
 /**
  * The programs that come with the system. A version changes when a program asks for other things, and the
@@ -47,5 +52,6 @@ export const programs: Readonly<
   plan: { version: "1", run: planProgram, earlier: {} },
   recall: { version: "2", run: recallProgram, earlier: { "1": recall1 } },
   "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
+  workflow: { version: "1", run: workflowProgram, earlier: {} },
   retrieve: { version: "1", run: retrieveProgram, earlier: {} },
 };

@@ -31,7 +31,7 @@ export function toolDetailOf(known: Known): ToolDetail {
     input: tool.input,
     output: tool.output ?? null,
     sandbox: tool.sandbox ?? null,
-    undo: tool.undo ?? null,
+    undo: typeof tool.undo === "object" ? tool.undo.tool : (tool.undo ?? null),
     egress: tool.egress ?? false,
     hints: tool.hints ?? {},
     lastFailure:

@@ -12,6 +12,7 @@ import {
   type Json,
   sinks,
   SysError,
+  toolUndo,
   type Touch,
 } from "@aos/protocol";
 import { z } from "zod";
@@ -78,7 +79,7 @@ export const statedSchema = z.strictObject({
       ms: z.number().nonnegative().optional(),
     })
     .optional(),
-  undo: z.string().max(200).optional(),
+  undo: toolUndo.optional(),
   deprecated: z.string().max(500).optional(),
   needs: z.array(z.string().max(500)).max(50).optional(),
   authority: z.array(z.string().max(128)).max(50).optional(),

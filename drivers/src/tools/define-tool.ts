@@ -13,6 +13,7 @@ import type {
   Label,
   Sink,
   Tool,
+  ToolUndo,
   Touch,
 } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
@@ -35,7 +36,7 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   readonly effect: Effect;
   readonly egress?: boolean;
   readonly hints?: { readonly usd?: number; readonly ms?: number };
-  readonly undo?: string;
+  readonly undo?: ToolUndo;
   readonly sandbox?: "process";
   readonly deprecated?: string;
   readonly source?: string;

@@ -12,13 +12,15 @@ import {
   type Ending,
   type FailedSubtask,
   type FinishedSubtask,
-  type Json,
   type Sys,
   SysError,
 } from "@aos/protocol";
 import type { CheckedPlan, PlanStep } from "./check-plan.ts";
 import { inputFor, manifestFor } from "./expand.ts";
 import { filesPresent } from "./planner.ts";
+import { failureOfEnding, spawnWhenRoom } from "../workflow/child-run.ts";
+import { fingerprint } from "../workflow/fingerprint.ts";
+import { walkGraph } from "../workflow/walk-graph.ts";
 
 export interface PlanProgress {
   readonly done: Map<string, FinishedSubtask>;
@@ -41,24 +43,20 @@ export async function execute(sys: Sys, walk: Walk): Promise<PlanProgress> {
   const done = keptOf(walk);
   const failed: FailedSubtask[] = [];
   const open = new Set(plan.subtasks.map(({ id }) => id).filter((id) => !done.has(id)));
-  const running = new Map<string, Promise<Outcome>>();
   const isReady = (id: string) =>
     steps.get(id)!.subtask.depends_on.every((other) => done.has(other));
-  const start = (id: string) => {
-    const run = new SubtaskRun(sys, steps.get(id)!, hashesOf(walk).get(id)!).run(done);
-    run.catch(() => {}); // the race throws the first; those after it are nobody's
-    running.set(id, run);
-    open.delete(id);
-  };
-  for (;;) {
-    passOver(walk, { open, done, isReady });
-    for (const id of open) if (running.size < parallel && isReady(id)) start(id);
-    if (running.size === 0) return { done, failed };
-    const outcome = await Promise.race(running.values());
-    running.delete(outcome.id);
-    if ("finished" in outcome) done.set(outcome.id, outcome.finished);
-    else failed.push(outcome.failed);
-  }
+  await walkGraph<Outcome>({
+    open,
+    parallel,
+    isReady,
+    passOver: () => passOver(walk, { open, done, isReady }),
+    start: (id) => new SubtaskRun(sys, steps.get(id)!, hashesOf(walk).get(id)!).run(done),
+    ended: (outcome) => {
+      if ("finished" in outcome) done.set(outcome.id, outcome.finished);
+      else failed.push(outcome.failed);
+    },
+  });
+  return { done, failed };
 }
 
 /** What is skipped may make others ready that are skipped as well. */
@@ -115,17 +113,6 @@ export function hashesOf({ plan, steps }: CheckedPlan): ReadonlyMap<string, stri
   return hashes;
 }
 
-/** FNV-1a, 2 × 32 bits, with the length: tells steps of one goal apart; no secret depends on it. */
-function fingerprint(text: string): string {
-  const round = (seed: number): string => {
-    let hash = seed;
-    for (let at = 0; at < text.length; at++)
-      hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
-    return hash.toString(16).padStart(8, "0");
-  };
-  return `${round(0x811c9dc5)}${round(0x9747b28c)}-${text.length.toString(16)}`;
-}
-
 /** One subtask: its child, and another where its role wants a failure tried again. */
 class SubtaskRun {
   readonly #sys: Sys;
@@ -167,7 +154,7 @@ class SubtaskRun {
     const manifest = manifestFor({ role, subtask, params, capabilities, ladder });
     const input = inputFor({ role, subtask, params }, outputs, earlier);
     try {
-      const pid = await this.#spawn(manifest, input);
+      const pid = await spawnWhenRoom(this.#sys, { manifest }, input, { step: subtask.id });
       return await this.#check(await this.#sys.wait(pid));
     } catch (error) {
       if (!(error instanceof SysError) || !isOfSubtask(error)) throw error;
@@ -175,25 +162,11 @@ class SubtaskRun {
     }
   }
 
-  /** Where the tree is full, it waits until there is room. */
-  async #spawn(manifest: Parameters<typeof manifestOf>[0], input: Json): Promise<string> {
-    for (;;) {
-      try {
-        return await this.#sys.spawn(manifestOf(manifest), input, { step: this.#step.subtask.id });
-      } catch (error) {
-        if (!(error instanceof SysError) || error.code !== "EAGAIN") throw error;
-        await this.#sys.sleep((await this.#sys.now()) + (error.retryAfter ?? 1000));
-      }
-    }
-  }
-
   /** EXECUTOR-2. */
-  async #check({ pid, state, exitCode, output, error }: Ending) {
-    if (state !== "completed" || exitCode !== 0) {
-      const isExit = error === null || (error.code === "EPROGRAM" && (exitCode ?? 1) > 1);
-      const code = isExit ? `exit ${exitCode ?? state}` : error.code;
-      return this.#failure(pid, code, error?.message ?? `${state} with exit code ${exitCode}`);
-    }
+  async #check(ending: Ending) {
+    const { pid, output } = ending;
+    const failed = failureOfEnding(ending);
+    if (failed !== undefined) return this.#failure(pid, failed.code, failed.message);
     const { outputs } = this.#step;
     const missing = outputs.length === 0 ? [] : await this.#missing(outputs);
     if (missing.length > 0)
@@ -211,8 +184,6 @@ class SubtaskRun {
     return { id: subtask.id, role: role.name, pid, code, message };
   }
 }
-
-const manifestOf = (manifest: ReturnType<typeof manifestFor>) => ({ manifest });
 
 const climbed = (ladder: readonly string[], rungs: number): readonly string[] =>
   ladder.slice(Math.min(rungs, Math.max(0, ladder.length - 1)));

@@ -13,7 +13,7 @@
 //     the word names the option.
 
 import { LineCounter, parseDocument, type Document } from "yaml";
-import { SysError } from "@aos/protocol";
+import { SysError, toolUndo } from "@aos/protocol";
 import { z } from "zod";
 
 const programSchema = z.strictObject({
@@ -36,6 +36,8 @@ const programSchema = z.strictObject({
   output: z.enum(["text", "json", "lines"]).default("text"),
   /** Exit codes that are no failure, beside 0: `grep` ends with 1 when nothing is found. */
   okCodes: z.array(z.number().int().min(1).max(255)).default([]),
+  /** The call that takes one back. */
+  undo: toolUndo.optional(),
   timeoutMs: z.number().int().positive().default(120_000),
   memoryBytes: z.number().int().positive().optional(),
 });

@@ -32,6 +32,7 @@ export const programTool = (runner: ProgramRunner, file: ProgramFile): Tool =>
     identity: () => Promise.resolve(digestOf(file)),
     effect: writes(file) ? "external" : "read",
     sandbox: "process",
+    ...(file.undo === undefined ? {} : { undo: file.undo }),
     touches: (args) => [
       { kind: "shell", resource: file.program, verb: "exec" },
       ...Object.entries(file.paths).flatMap(([name, verb]) =>
