@@ -6,7 +6,7 @@ import { operationHelp } from "@aos/protocol/help";
 import type { CommandRow } from "./command.ts";
 import { estimateOption } from "./cost-rows.ts";
 import { summaryWith } from "./line/summary-with.ts";
-import { chatOptions, noAskOption, startOptions } from "./start-options.ts";
+import { chatOptions, modelOption, noAskOption, startOptions } from "./start-options.ts";
 
 export const processRows: readonly CommandRow[] = [
   {
@@ -50,7 +50,12 @@ export const processRows: readonly CommandRow[] = [
     summary: "Run an agent and print its result.",
     description:
       "AGENT is a name, a manifest file, or a folder with agent.yaml. The result goes to standard output, everything else to standard error; the exit code is the agent's. At a terminal, what the agent asks a person can be answered at once; elsewhere the commands that answer it are printed.",
-    options: [...startOptions, noAskOption, ["--detach", "print the pid and return, like spawn"]],
+    options: [
+      ...startOptions,
+      modelOption,
+      noAskOption,
+      ["--detach", "print the pid and return, like spawn"],
+    ],
     examples: [
       "aos run my-agent 'Good morning'",
       'aos run researcher "who wrote xv6?" --budget usd=0.10',
@@ -65,7 +70,7 @@ export const processRows: readonly CommandRow[] = [
     summary: "Talk with an agent: it stays, and answers one message after another.",
     description:
       "AGENT is as in run. At a terminal the answers are streamed and questions are asked inline; /help lists the commands, and leaving does not end the agent. Elsewhere each line of standard input is a message, and the agent is ended with the last.",
-    options: [...chatOptions, noAskOption],
+    options: [...chatOptions, modelOption, noAskOption],
     examples: [
       "aos chat assistant",
       "aos chat ./my-agent 'Good morning'",
@@ -107,7 +112,7 @@ export const processRows: readonly CommandRow[] = [
   {
     usage: "spawn <agent> [input]",
     summary: summaryWith(operationHelp.spawn.summary, "prints its pid"),
-    options: startOptions,
+    options: [...startOptions, modelOption],
     examples: ["aos spawn my-agent", "pid=$(aos spawn researcher --input @question.txt)"],
     startsDaemon: true,
     load: () => import("./commands/spawn.ts"),

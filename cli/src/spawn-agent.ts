@@ -46,12 +46,14 @@ export async function spawnArgs({
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
+  const model = options.text("model");
   return {
     ...chosenAgent(args[0] ?? "", endpoint),
     ...(readsPipe ? attached(await inputOf(args[1], options, out), options.texts("attach")) : {}),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
+    ...(model === undefined ? {} : { model }),
     ...workspaceOption(options),
     ...termsOf(options),
   };

@@ -14,6 +14,8 @@ export const noAskOption: Option = [
   "end the run with exit code 96 as soon as it asks a person",
 ];
 
+export const modelOption: Option = ["--model <model>", args.model];
+
 export const startOptions: readonly Option[] = [
   [
     "-i, --input <text>",

@@ -16,6 +16,7 @@ import type { Home } from "../home.ts";
 import { readManifestFile } from "../manifest-file.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ScriptFolders } from "../script-folders.ts";
+import { withModel } from "./with-model.ts";
 
 export interface SpawnPaths {
   readonly home: Home;
@@ -27,7 +28,10 @@ type ChosenAgent = Pick<SpawnRequest, "agent" | "manifest" | "folder" | "registe
 
 export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): SpawnRequest {
   const { input, tenant, capabilities, budget, workspace, lane, deadlineMs, ttl } = args;
-  const chosen = asPersistent(chooseAgent(places, args), args.persistent === true);
+  const chosen = asModel(
+    asPersistent(chooseAgent(places, args), args.persistent === true),
+    args.model,
+  );
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
   return {
     ...omitUndefined(chosen),
@@ -71,6 +75,15 @@ function asPersistent(chosen: ChosenAgent, isPersistent: boolean): ChosenAgent {
       hint: "name an agent with a model (aos agent ls); a program receives messages by: aos send",
     });
   return { ...chosen, manifest: { ...manifest, persistent: true } };
+}
+
+function asModel(chosen: ChosenAgent, model: string | undefined): ChosenAgent {
+  if (model === undefined) return chosen;
+  if (chosen.manifest === undefined)
+    throw new SysError("EINVAL", `${chosen.agent ?? "a program"} has no manifest to change`, {
+      hint: "name an agent with a model (aos agent ls), or its file",
+    });
+  return { ...chosen, manifest: withModel(chosen.manifest, model) };
 }
 
 /** A label as people write it: `untrusted/confidential`. */

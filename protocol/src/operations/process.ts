@@ -186,6 +186,12 @@ export const spawnBody = z.strictObject({
     .optional()
     .describe("the most that it may spend; its manifest's limits hold as well"),
   tenant: tenant.optional().describe("the tenant that the run belongs to"),
+  model: z
+    .string()
+    .min(3)
+    .max(200)
+    .optional()
+    .describe("the model that it asks, instead of every one that its manifest names"),
   lane: z.enum(lanes).optional().describe("its priority in the queues"),
   deadlineMs: durationMs.optional().describe("milliseconds from now until it must have ended"),
   ttl: z
