@@ -68,7 +68,7 @@ export const besideTheBase: readonly string[] = ["platform", "options.ts"];
  * The most lines that the base may have, tests aside. It only goes down: after a change that makes the base
  * smaller, put the new count here. The aim is 10,000; ARCHITECTURE.md says what stands in the way.
  */
-export const MOST_BASE_LINES = 12_640;
+export const MOST_BASE_LINES = 12_620;
 
 /** So many lines below the most, the test asks for a lower number. */
 export const SLACK_LINES = 250;

@@ -43,12 +43,3 @@ export function confinementBy(
       isCoveredBy(ceiling, { kind: "file", resource, verb: "read" }, clock.now()),
   };
 }
-
-/** How people are told of a block. */
-export function nameOfBlock(
-  { holder, ceilingOf }: CapabilityBlock,
-  chain: CapabilityBlock,
-): string {
-  if (ceilingOf !== undefined) return `the ceiling of tenant ${ceilingOf}, set by the operator,`;
-  return holder === chain.holder ? "it" : `its grantor ${holder}`;
-}

@@ -3,7 +3,6 @@
 //
 //   smallestPattern(target)    without the port of a web page: http and https alike
 //   exactPattern(target)       with the port, where it is known: https stays https
-//   folderPattern(target)      all that lies directly beside it; null for a name, and for a root
 
 import { isUsualPort } from "./host-pattern.ts";
 import { isWritable, MAX_STARS } from "./path-pattern.ts";
@@ -15,18 +14,6 @@ export function smallestPattern(target: PatternTarget): string {
 
 export function exactPattern(target: PatternTarget): string {
   return patternOf(target, (port) => port !== 0);
-}
-
-export function folderPattern(target: PatternTarget): string | null {
-  if (target.shape === "name") return null;
-  const path = target.shape === "path" ? target.path : target.host.path;
-  if (path.length === 0) return null;
-  const folder = path.slice(0, -1);
-  const beside =
-    target.shape === "path"
-      ? exactPattern({ ...target, path: folder })
-      : exactPattern({ ...target, host: { ...target.host, path: folder } });
-  return `${beside}${beside.endsWith("/") ? "" : "/"}*`;
 }
 
 function patternOf(target: PatternTarget, isShown: (port: number) => boolean): string {

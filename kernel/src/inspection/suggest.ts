@@ -16,7 +16,7 @@ import { type Constraints, isPinning } from "../capability/constraints.ts";
 import { toMicroUsd } from "@aos/protocol";
 import { isKind, type CapabilityKind, KINDS, kindRow } from "../capability/kinds.ts";
 import { compile, covers, readTarget, type PatternTarget } from "../capability/pattern.ts";
-import { exactPattern, folderPattern } from "../capability/smallest-pattern.ts";
+import { exactPattern } from "../capability/smallest-pattern.ts";
 
 const SIBLINGS = 5;
 
@@ -230,4 +230,17 @@ function inOrder(capabilities: readonly Capability[]): Capability[] {
   const byText = Map.groupBy(capabilities, formatCapability);
   const sorted = [...byText.keys()].sort().flatMap((text) => byText.get(text) as Capability[]);
   return Object.keys(KINDS).flatMap((kind) => sorted.filter((one) => one.kind === kind));
+}
+
+/** All that lies directly beside it; null for a name, and for a root. */
+function folderPattern(target: PatternTarget): string | null {
+  if (target.shape === "name") return null;
+  const path = target.shape === "path" ? target.path : target.host.path;
+  if (path.length === 0) return null;
+  const folder = path.slice(0, -1);
+  const beside =
+    target.shape === "path"
+      ? exactPattern({ ...target, path: folder })
+      : exactPattern({ ...target, host: { ...target.host, path: folder } });
+  return `${beside}${beside.endsWith("/") ? "" : "/"}*`;
 }

@@ -10,7 +10,7 @@
 // checked here: kind, verbs, and the resource of a plain pattern.
 
 import type { CapabilityBlock, HeldCapability } from "../capability/block.ts";
-import { nameOfBlock } from "../capability/ceiling.ts";
+import { nameOfBlock } from "../refusal/explain.ts";
 import type { Capability } from "../capability/grammar.ts";
 import { isDead } from "../capability/obstacle.ts";
 import { covers, type Pattern, readTarget } from "../capability/pattern.ts";

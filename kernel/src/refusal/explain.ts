@@ -10,7 +10,6 @@
 // REFUSAL-3  The message never contains values of arguments.
 
 import { type CapabilityBlock, type HeldCapability, tokensLeft } from "../capability/block.ts";
-import { nameOfBlock } from "../capability/ceiling.ts";
 import { allowance, type ChainPermission, requestTarget } from "../capability/chain.ts";
 import { type Capability, formatCapability } from "../capability/grammar.ts";
 import type { Holding, RefusedAccess } from "../capability/holdings.ts";
@@ -236,4 +235,13 @@ function nearness(
     (held) => obstacle(held, request, target, role, nowMs) === null,
   );
   return MISSES.indexOf(wouldAllow ? "expires" : "dead");
+}
+
+/** How people are told of a block. */
+export function nameOfBlock(
+  { holder, ceilingOf }: CapabilityBlock,
+  chain: CapabilityBlock,
+): string {
+  if (ceilingOf !== undefined) return `the ceiling of tenant ${ceilingOf}, set by the operator,`;
+  return holder === chain.holder ? "it" : `its grantor ${holder}`;
 }

@@ -12,12 +12,10 @@ export const capabilityText: Readonly<
 > = {
   a1eb1c849736: { file: GRAMMAR, why: READ_ONCE },
   c4ebbfb21d49: { file: GRAMMAR, why: READ_ONCE },
-  b033a3168390: { file: GRAMMAR, why: READ_ONCE },
   e882236562b1: { file: GRAMMAR, why: READ_ONCE },
   c13907aadcf1: { file: GRAMMAR, why: READ_ONCE },
   "441173ed1ddf": { file: GRAMMAR, why: READ_ONCE },
   "5fb26a6a517a": { file: GRAMMAR, why: READ_ONCE },
-  "4a380f608d26": { file: GRAMMAR, why: READ_ONCE },
   "649feae1ee9a": { file: CHARACTERS, why: SPACE },
   "9022f2c0eb4d": { file: CHARACTERS, why: VISIBLE },
   "3a96f3b4a95a": { file: CHARACTERS, why: VISIBLE },
