@@ -63,6 +63,7 @@ export const fileRows: readonly CommandRow[] = [
       "DATA is JSON, @FILE, or - for standard input; with --text it is taken as it is. A process of its own writes it; the gate checks it and its journal is kept. Memory of an agent is below /mem/agents/SPACE; its episodic part is written once.",
     options: [
       ["--text", "the data is text, and no JSON"],
+      ["--label <label>", operationHelp.writeFile.args.label],
       ["--tenant <name>", "of this tenant"],
     ],
     examples: [

@@ -55,7 +55,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem approve <path>",
     summary: "Let a fact out of quarantine.",
     description:
-      "What an untrusted run wrote to the facts of an agent is found by no search until a person has let it in. This writes the fact as it is now in your name, as trusted. It shows the fact, with its writer, and asks; without a terminal it needs --yes. PATH is below /mem/agents/SPACE/semantic; aos mem search --label untrusted finds it.",
+      "What an untrusted run wrote to the facts of an agent is found by no search until a person has let it in. This writes the fact as it is now in your name, as trusted and as secret as it was. It shows the fact, with writer, label, source and what it would replace or contradict, and asks; without a terminal it needs --yes. PATH is below /mem/agents/SPACE/semantic; aos mem search --label untrusted finds it.",
     options: [
       ["--yes", "do not ask"],
       ["--tenant <name>", operationHelp.writeFile.args.tenant],

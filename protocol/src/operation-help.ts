@@ -552,7 +552,10 @@ export const operationHelp = {
   },
   writeFile: {
     summary: "Write a file that the processes of a tenant share.",
-    args: { tenant: "of this tenant" },
+    args: {
+      tenant: "of this tenant",
+      label: "where the data comes from, e.g. untrusted/secret (default: trusted/public)",
+    },
   },
   removeFile: {
     summary: "Remove a file that the processes of a tenant share.",

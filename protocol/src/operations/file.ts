@@ -2,7 +2,13 @@
 
 import { z } from "zod";
 import { MOST_LISTED } from "../process.ts";
-import { countArgument, jsonArgument, processReference, tenant } from "./argument-fields.ts";
+import {
+  countArgument,
+  jsonArgument,
+  labelArgument,
+  processReference,
+  tenant,
+} from "./argument-fields.ts";
 import { foundFile } from "./memory.ts";
 import { operation, type ReportOf } from "./operation.ts";
 import { count, jsonValue, moment, named } from "./response-fields.ts";
@@ -203,7 +209,14 @@ export const fileOperations = {
     summary: "Write a file that the processes of a tenant share.",
     role: "operator",
     reach: "tenant",
-    body: z.strictObject({ path: filePath, data: jsonArgument, tenant: whose.tenant }),
+    body: z.strictObject({
+      path: filePath,
+      data: jsonArgument,
+      tenant: whose.tenant,
+      label: labelArgument
+        .optional()
+        .describe("where the data comes from, e.g. untrusted/secret (default: trusted/public)"),
+    }),
     response: fileReport,
   }),
 

@@ -73,7 +73,7 @@ say("exit", { code: 0, output: "written" });
   addAgent(project.folder, "keeper", keeper);
   const file = join(project.folder, "keeper.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace("/mem/working/**", "/mem/**"));
-  const run = await project.spawned("keeper.yaml", "--label", "untrusted/public");
+  const run = await project.spawned("keeper.yaml", "--label", "untrusted/confidential");
   await project.until(run, "completed");
   const found = async (...more: string[]) =>
     (
@@ -90,13 +90,15 @@ say("exit", { code: 0, output: "written" });
   const after = await found("--label", "untrusted");
 
   expect(unasked.stderr).toContain("--yes");
+  expect(unasked.stderr).toMatch(new RegExp(`writer +${run}\\n.*record \\d+ of ${run}`));
+  expect(unasked.stderr).toContain("the lake is cold");
   expect(twice.stderr).toContain("is not in quarantine");
   expect(before.found).toEqual([]);
-  expect(all.found.map(({ label }) => label)).toEqual(["untrusted/public", "untrusted/public"]);
+  expect(all.found.map(({ label }) => label)).toEqual(Array(2).fill("untrusted/confidential"));
   expect(approved.stdout).toContain("the lake is cold");
   expect(rejected.stdout).toContain("is removed");
   expect(wrong.stderr).toContain("is not the path of a fact");
-  expect(after.found).toMatchObject([{ path: lake, label: "trusted/public" }]);
+  expect(after.found).toMatchObject([{ path: lake, label: "trusted/confidential" }]);
   expect((await found()).found).toMatchObject([{ path: lake }]);
 });
 

@@ -16,6 +16,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { GatewayContext, OperationCall } from "../gateway-context.ts";
 import { refuseUnnamedSpace, runFileCall, type FileCall } from "../run-file-call.ts";
 import type { HandlersOf } from "./handler.ts";
+import { labelOf } from "../read-spawn.ts";
 import { reportFound } from "./memory.ts";
 import { versionHandlers } from "./file-version.ts";
 
@@ -65,8 +66,11 @@ export const fileHandlers: HandlersOf<typeof fileOperations> = {
       pid,
       tenant,
     }),
-  writeFile: (gateway, { path, data, tenant }, call) =>
-    answered(gateway, { call: "write", path, data }, call, { tenant }),
+  writeFile: (gateway, { path, data, tenant, label }, call) =>
+    answered(gateway, { call: "write", path, data }, call, {
+      tenant,
+      ...omitUndefined({ label: labelOf(label) }),
+    }),
   removeFile: (gateway, { path, tenant }, call) =>
     answered(gateway, { call: "remove", path }, call, { tenant }),
   async restoreFile(gateway, { path, version, tenant }, call) {
