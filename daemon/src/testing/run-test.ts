@@ -194,15 +194,15 @@ async function start(
   workspace: Workspace,
 ): Promise<string> {
   const { input, capabilities, budget, label, grants = [], messages = [] } = test;
+  const name = manifest?.name ?? ("agent" in what ? what.agent : "");
   if (grants.length > 0)
-    await kernel.grant(
-      { agent: manifest?.name ?? ("agent" in what ? what.agent : "") },
-      { capabilities: grants, by: "the test" },
-    );
+    await kernel.grant({ agent: name }, { capabilities: grants, by: "the test" });
   const { wall, ...limits } = budget ?? {};
   const pid = await kernel.spawn({
     ...what,
     folder,
+    // A grant by name reaches the agent that the host finds by it: the test says that this one is.
+    ...(grants.length > 0 ? { registeredAs: name } : {}),
     ...omitUndefined({ input, capabilities, workspace }),
     ...(label === undefined ? {} : { label: readLabel(label) }),
     ...(budget === undefined ? {} : { budget: omitUndefined({ ...limits, wallMs: wall }) }),

@@ -125,8 +125,8 @@ test("an address is written as in a URL", () => {
   expect(hostOfAddress("::ffff:127.0.0.1")).toBe("[::ffff:7f00:1]");
 });
 
-test("docs/resources.md has every range, with what it is", () => {
-  const page = readFileSync(new URL("../../../docs/resources.md", import.meta.url), "utf8");
+test("docs/man/addresses.md has every range, with what it is", () => {
+  const page = readFileSync(new URL("../../../docs/man/addresses.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("|"));
 
   const missing = ranges.filter(
