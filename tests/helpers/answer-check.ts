@@ -114,8 +114,33 @@ function goodProblems(heard: Heard, path: string): string[] {
   if (schema === undefined) return ["an answer where there is no operation"];
   if (name !== undefined && other === undefined && routes[name].streams)
     return lineProblems(heard, schema);
-  return isCut === true ? [] : jsonProblems(type, text, schema);
+  if (isCut === true) return [];
+  const told = name !== undefined && other === undefined && operations[name].reportsProgress;
+  return told && type === "application/x-ndjson"
+    ? progressProblems(text, schema)
+    : jsonProblems(type, text, schema);
 }
+
+/** What long work says while it lasts, and last its result or its failure. */
+function progressProblems(text: string, schema: z.ZodType): string[] {
+  const lines = whole(text, "\n");
+  const last = z.union([
+    z.strictObject({ result: schema }),
+    z.strictObject({ error: failureText }),
+  ]);
+  const problems = lines.flatMap((one, at) =>
+    jsonProblems("application/json", one, at === lines.length - 1 ? last : progressLine),
+  );
+  return lines.length === 0 ? ["long work without a result"] : problems;
+}
+
+const progressLine = z.strictObject({
+  progress: z.strictObject({
+    done: z.number(),
+    total: z.number().optional(),
+    detail: z.string().optional(),
+  }),
+});
 
 function lineProblems({ type, text, isCut }: Heard, schema: z.ZodType): string[] {
   if (isCut === true && type === "") return []; // who asked had gone before its head was sent

@@ -59,8 +59,8 @@ export const openingsO: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/handlers/files.ts",
-        line: "label: filters.label ?? (isSemantic(path) ? OUT_OF_QUARANTINE : undefined),",
-        becomes: "label: filters.label ?? (isSemantic('') ? OUT_OF_QUARANTINE : undefined),",
+        line: "label: atLeast ?? (isSemantic(one) ? OUT_OF_QUARANTINE : undefined),",
+        becomes: "label: atLeast ?? (isSemantic('') ? OUT_OF_QUARANTINE : undefined),",
       },
     ],
   },

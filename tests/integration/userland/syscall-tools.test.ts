@@ -159,7 +159,8 @@ test("it asks what was ingested, within its budget; another collection takes ano
     tokens: number;
   };
   expect(answer.passages[0]).toMatchObject({
-    file: "gateway.md",
+    file: "/mem/shared/docs/gateway.md", // what its writer says of a source is only claimed
+    claimed: { file: "gateway.md" },
     heading: "Gateway › Port",
     line: 3,
     label: "trusted/public",

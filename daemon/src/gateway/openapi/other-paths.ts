@@ -10,6 +10,7 @@ import {
   type OperationObject,
   type Paths,
 } from "./document-words.ts";
+import { hookPaths } from "./hook-paths.ts";
 import { inputSchema } from "./json-schemas.ts";
 import { protocolPaths } from "./protocol-paths.ts";
 import {
@@ -223,4 +224,11 @@ const documentation: Paths = {
   },
 };
 
-export const otherPaths: readonly Paths[] = [health, session, events, documentation, protocolPaths];
+export const otherPaths: readonly Paths[] = [
+  health,
+  session,
+  events,
+  documentation,
+  hookPaths,
+  protocolPaths,
+];
