@@ -44,8 +44,10 @@ async function follow(line: CommandLineResult): Promise<number> {
     return 0;
   }
   const { commands, firstExamples, nouns } = await import("./commands.ts");
+  const { helpGroups } = await import("./help-groups.ts");
   const { helpPage } = await import("./line/help-page.ts");
-  const page = helpPage({ rows: commands, nouns, examples: firstExamples }, line.names);
+  const source = { rows: commands, nouns, groups: helpGroups, examples: firstExamples };
+  const page = helpPage(source, line.names);
   // A page that nobody asked for is no data.
   if (line.isAsked) await writeToStdout(`${page}\n`);
   else process.stderr.write(`${page}\n`);

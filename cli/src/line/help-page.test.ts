@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { commands, firstExamples, nouns } from "../commands.ts";
+import { helpGroups } from "../help-groups.ts";
 import { helpPage } from "./help-page.ts";
 import { namesOf } from "./shape.ts";
 
-const source = { rows: commands, nouns, examples: firstExamples };
+const source = { rows: commands, nouns, groups: helpGroups, examples: firstExamples };
 const above = [...new Set(commands.map((row) => namesOf(row)[0] ?? ""))];
 const pages = [[], ...above.map((noun) => [noun]), ...commands.map(namesOf)];
 
@@ -27,4 +28,10 @@ test("a noun's page names each of its commands, and every noun is described", ()
     const isCommand = commands.some((row) => namesOf(row).join(" ") === noun);
     if (!isCommand) expect(nouns[noun], noun).toBeTypeOf("string");
   }
+});
+
+test("HELP-GROUPS-1: the first page has every command and noun in one group", () => {
+  const grouped = helpGroups.flatMap((group) => group.commands);
+
+  expect(grouped.toSorted()).toEqual(above.toSorted());
 });

@@ -3,6 +3,7 @@
 // HELP-PAGE-1  Every page ends with examples.
 
 import type { CommandRow } from "../command.ts";
+import type { HelpGroup } from "../help-groups.ts";
 import { findRow } from "./read-line.ts";
 import { helpOption, namesOf, commandShape } from "./shape.ts";
 
@@ -15,6 +16,8 @@ export interface HelpSource {
   readonly rows: readonly CommandRow[];
   /** What stands above commands of two words. */
   readonly nouns: Readonly<Record<string, string>>;
+  /** How the first page arranges the commands. */
+  readonly groups: readonly HelpGroup[];
   /** The first page's own. */
   readonly examples: readonly string[];
 }
@@ -25,21 +28,17 @@ export function helpPage(source: HelpSource, names: readonly string[]): string {
   return row === undefined ? nounPage(source, names) : rowPage(source, row);
 }
 
-function firstPage({ rows, nouns, examples }: HelpSource): string {
-  const seen = new Set<string>();
-  const pairs = rows.flatMap((row): Pair[] => {
-    const [first = "", ...more] = namesOf(row);
-    if (seen.has(first)) return [];
-    seen.add(first);
+function firstPage({ rows, nouns, groups, examples }: HelpSource): string {
+  const pairOf = (word: string): Pair => {
     // A word that is a command and above others is told as the command.
-    const own = findRow(rows, [first]);
-    if (more.length > 0 && own === undefined) return [[`${first} …`, nouns[first] ?? ""]];
-    return [[own === undefined ? first : own.usage, (own ?? row).summary]];
-  });
+    const own = findRow(rows, [word]);
+    return own === undefined ? [`${word} …`, nouns[word] ?? ""] : [own.usage, own.summary];
+  };
+  const left = leftOf(groups.flatMap(({ commands }) => commands.map(pairOf)));
   return page([
     "Usage: aos COMMAND [options]",
     "An operating system for AI agents.",
-    section("Commands", pairs),
+    ...groups.map(({ title, commands }) => section(title, commands.map(pairOf), left)),
     section("Options", [["-V, --version", "print the version"], helpOption]),
     "Run `aos COMMAND --help` for the options and examples of a command.",
     exampleLines(examples),
@@ -84,8 +83,10 @@ const commandLines = (rows: readonly CommandRow[], above: readonly string[]): st
 const exampleLines = (examples: readonly string[]): string =>
   ["Examples:", ...examples.map((line) => `  $ ${line}`)].join("\n");
 
-function section(title: string, pairs: readonly Pair[]): string {
-  const left = Math.min(30, Math.max(...pairs.map(([name]) => name.length)));
+const leftOf = (pairs: readonly Pair[]): number =>
+  Math.min(30, Math.max(...pairs.map(([name]) => name.length)));
+
+function section(title: string, pairs: readonly Pair[], left = leftOf(pairs)): string {
   const indent = " ".repeat(left + 2 * GAP);
   const lines = pairs.map(([name, what]) => {
     const text = wrapped(what, WIDTH - indent.length).join(`\n${indent}`);
