@@ -47,6 +47,7 @@ export async function spawnArgs({
   const budget = options.text("budget");
   const label = options.text("label");
   const model = options.text("model");
+  const name = options.text("name");
   return {
     ...chosenAgent(args[0] ?? "", endpoint),
     ...(readsPipe ? attached(await inputOf(args[1], options, out), options.texts("attach")) : {}),
@@ -54,6 +55,7 @@ export async function spawnArgs({
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
     ...(model === undefined ? {} : { model }),
+    ...(name === undefined ? {} : { name }),
     ...workspaceOption(options),
     ...termsOf(options),
   };

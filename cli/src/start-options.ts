@@ -27,6 +27,7 @@ export const startOptions: readonly Option[] = [
   ["-b, --budget <limits>", `${args.budget}: usd=0.50,tokens=200k,toolCalls=20,wall=10m`],
   ["--dir <folder>", "the folder to mount as /work; without it the workspace starts empty"],
   ["--cow", "work on a copy of that folder (or of the current one): see aos diff, undo and commit"],
+  ["--name <name>", args.name],
   labelOption,
   ["--tenant <name>", `${args.tenant}: its memory, budget and people (default: \`default\`)`],
   ["--lane <lane>", `${args.lane}: critical, high, normal, low or background`],

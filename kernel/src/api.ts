@@ -85,6 +85,8 @@ export interface SpawnRequest {
   readonly agent?: string;
   readonly manifest?: ManifestText | Manifest;
   readonly input?: Json;
+  /** What the run is called: `show NAME` finds it. Two that live cannot have the same. */
+  readonly name?: string;
   /** Its pid, for callers that may repeat the request: an existing process is not started again. */
   readonly pid?: ProcessId;
   /** Narrows the manifest's; every one of both must allow. */
@@ -169,7 +171,8 @@ export interface ListFilter {
   readonly before?: ProcessId; // those born before this one; newest first
   readonly prefix?: string; // of the pid
   readonly pids?: readonly ProcessId[];
-  readonly find?: string; // in the name of the agent or the pid, in any case
+  readonly name?: string; // of the run
+  readonly find?: string; // in the name of the agent or the run or the pid, in any case
   readonly startedSince?: number; // milliseconds since 1970
   readonly limit?: number;
 }

@@ -24,6 +24,7 @@ export const operationHelp = {
       budget: "the most that it may spend; its manifest's limits hold as well",
       tenant: "the tenant that the run belongs to",
       model: "the model that it asks, instead of every one that its manifest names",
+      name: "a name for the run, to be used instead of its pid; no other living run has it",
       lane: "its priority in the queues",
       deadlineMs: "milliseconds from now until it must have ended",
     },
@@ -33,7 +34,7 @@ export const operationHelp = {
     args: {
       tenant: "only this tenant",
       pids: "only these pids, separated by commas",
-      find: "only those whose agent or pid contains this text",
+      find: "only those whose agent, name or pid contains this text",
       since: "only those that were started then or later",
       before: "the next page: the entries after this one",
       limit: "at most this many, newest first (default: 1000, limit: 10000)",
@@ -41,24 +42,24 @@ export const operationHelp = {
   },
   show: {
     summary: "Show one process in full.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   manifest: {
     summary: "Print the manifest that a process was started with.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   wait: {
     summary: "Wait until a process ends, and show how it ended.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   signal: {
     summary: "Send a signal to a process.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   send: {
     summary: "Send a message to a process.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       type: "the message's type",
       lane: "critical, high, normal (the default), low or background: received in this order",
       ttlMs: "milliseconds after which it is a dead letter if nobody has received it",
@@ -67,14 +68,14 @@ export const operationHelp = {
   invoke: {
     summary: "Ask a running agent, and print its answer.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       context: "JSON messages that replace its context first",
       key: "requests with the same key get the same answer",
     },
   },
   nice: {
     summary: "Set the lane of a process and of all its children.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   submitGoal: {
     summary: "Queue a goal: it is planned, given to roles, and ends with the result.",
@@ -91,16 +92,16 @@ export const operationHelp = {
   },
   goal: {
     summary: "Show a goal: its plan, its subtasks, its result and its files.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   watchGoal: {
     summary: "Follow a goal and its subtasks to the end: step, agent, where it ran, what it was.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   retryGoal: {
     summary: "Start a goal that ended again, without what is done.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       replan: "make a new plan for the goal, and do all of it",
     },
   },
@@ -161,48 +162,48 @@ export const operationHelp = {
   journal: {
     summary: "Print the journal of a process, one record per line.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       after: "only the records after this one",
     },
   },
   watch: {
     summary: "Follow the journal of a process, record by record, until it ends.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   attach: {
     summary: "Follow the records and the output of a process.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   coreDump: {
     summary: "Show the state that an abnormal end left behind.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   replay: {
     summary: "Run a process again from its journal, without tools or models.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   fork: {
     summary: "Start a new process that shares the history of another.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       at: "fork after this record (default: the last before the end)",
     },
   },
   retry: {
     summary: "Fork a process and repeat one of its calls.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       from: "the number of the call (default: the last that failed)",
       result: "do not make the call; use this as its result",
     },
   },
   causes: {
     summary: "Explain why a process ended, or the causes of a record.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   moment: {
     summary: "Show the state of a process at one of its records.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   questions: {
     summary: "List the questions that wait for a person.",
@@ -236,11 +237,11 @@ export const operationHelp = {
   revoke: { summary: "Revoke a grant or a token, by handle, block or token id.", args: {} },
   check: {
     summary: "Show whether the gate would allow a call, without making it.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   why: {
     summary: "Say why a recorded call was allowed or refused.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   suggest: {
     summary: "Write the smallest manifest that allows every recorded call.",
@@ -346,19 +347,19 @@ export const operationHelp = {
   },
   changes: {
     summary: "Show the changes of a process and its children in their workspace.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   undo: {
     summary: "Revert the changes in the workspace, and those committed from it.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       force: "also revert files that were changed since",
     },
   },
   commit: {
     summary: "Commit the changes of a copy to the project, all or nothing.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       force: "also commit over files that were changed since; never what the policy forbids",
     },
   },
@@ -443,7 +444,7 @@ export const operationHelp = {
   memory: {
     summary: "List the memory files of a process, or read one.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       path: "A file or a folder (default: `/mem`).",
       after: "the next page: the entries after this one",
       limit: "at most this many, by path (default: 1000, limit: 10000)",
@@ -619,7 +620,7 @@ export const operationHelp = {
   },
   sendCloudEvent: {
     summary: "Send the data of a CloudEvent to a process, with its type.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   tailMessages: {
     summary: "Follow the messages that agents send and receive, as CloudEvents.",
@@ -659,29 +660,30 @@ export const operationHelp = {
       budget: "the most that it may spend; its manifest's limits hold as well",
       tenant: "the tenant that the run belongs to",
       model: "the model that it asks, instead of every one that its manifest names",
+      name: "a name for the run, to be used instead of its pid; no other living run has it",
       lane: "its priority in the queues",
       deadlineMs: "milliseconds from now until it must have ended",
     },
   },
   estimateFork: {
     summary: "Estimate the cost of a fork.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   estimateReplay: {
     summary: "Estimate the cost of a replay.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   context: {
     summary: "Show the context of an agent: each message, its tokens, and the compactions.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   exportContext: {
     summary: "Print the context of an agent as JSON: the messages as its model received them.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   compactContext: {
     summary: "Tell an agent to replace its old messages by a summary.",
-    args: { pid: "A pid, a unique beginning of one, or `@last`." },
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   collections: { summary: "List the ingested collections.", args: { tenant: "of this tenant" } },
   collectionFiles: {
@@ -716,7 +718,7 @@ export const operationHelp = {
   recordTest: {
     summary: "Create a test from an ended run, and run it once.",
     args: {
-      pid: "A pid, a unique beginning of one, or `@last`.",
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       name: "the name of the files (default: the agent's name and the end of the pid)",
       agent: "the manifest to test",
     },

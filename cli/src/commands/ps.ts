@@ -54,19 +54,34 @@ export default command;
 
 function textOf(processes: readonly ProcessInfo[], out: Parameters<typeof table>[2]): string {
   const nowMs = Date.now();
+  const isNamed = processes.some(({ name }) => name !== null);
   return table(
-    ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE", "+LANE", "+DEADLINE", "+PARENT"],
-    processes.map(({ pid, agent, state, waitingOn, exitCode, costUsd, startedAt, ...rest }) => [
-      pid,
-      agent,
-      waitingOn === null ? state : `${state} (${waitingOn})`,
-      exitCode === null ? "" : String(exitCode),
-      `$${costUsd.toFixed(4)}`,
-      ago(startedAt, nowMs),
-      rest.lane,
-      rest.deadline ?? "",
-      rest.parent ?? "",
-    ]),
+    [
+      "PID",
+      isNamed ? "NAME" : "+NAME",
+      "AGENT",
+      "STATE",
+      "EXIT",
+      "COST",
+      "AGE",
+      "+LANE",
+      "+DEADLINE",
+      "+PARENT",
+    ],
+    processes.map(
+      ({ pid, name, agent, state, waitingOn, exitCode, costUsd, startedAt, ...rest }) => [
+        pid,
+        name ?? "",
+        agent,
+        waitingOn === null ? state : `${state} (${waitingOn})`,
+        exitCode === null ? "" : String(exitCode),
+        `$${costUsd.toFixed(4)}`,
+        ago(startedAt, nowMs),
+        rest.lane,
+        rest.deadline ?? "",
+        rest.parent ?? "",
+      ],
+    ),
     out,
   );
 }

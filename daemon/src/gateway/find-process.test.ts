@@ -12,21 +12,25 @@ function processes(count: number, childrenFrom = count) {
       pid,
       agent: agents[pid] ?? "one",
       parent: all.indexOf(pid) >= childrenFrom ? all[0] : null,
+      endedAt: living.has(pid) ? null : "2027-01-15T08:00:00.000Z",
     }) as ProcessInfo;
   const agents: Record<string, string> = {};
+  const names: Record<string, string> = {};
+  const living = new Set<string>();
   const show = async (pid: string) =>
     ({ program: agents[pid] === "memory-search" ? "recall" : "agent" }) as never;
   const asked: ListFilter[] = [];
   const list = async (filter: ListFilter = {}) => {
-    const { before, prefix = "", limit = 100 } = filter;
+    const { before, prefix = "", limit = 100, name } = filter;
     asked.push(filter);
     return all
       .toReversed()
+      .filter((pid) => name === undefined || names[pid] === name)
       .filter((pid) => (before === undefined || pid < before) && pid.startsWith(prefix))
       .slice(0, limit)
       .map(info);
   };
-  return { all, agents, asked, kernel: { list, show } };
+  return { all, agents, names, living, asked, kernel: { list, show } };
 }
 
 test("a beginning that only one has means that one, however old it is", async () => {
@@ -68,4 +72,27 @@ test("what nobody has is not there", async () => {
 
   await expect(findProcess(kernel, "@last")).rejects.toMatchObject({ code: "ENOENT" });
   await expect(findProcess(kernel, "agt_zzz")).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("the name of a run means the one that lives, or else the newest that had it", async () => {
+  const { all, names, living, kernel } = processes(3);
+  names[all[0]!] = "nightly";
+  names[all[1]!] = "nightly";
+
+  expect(await findProcess(kernel, "nightly")).toBe(all[1]);
+  living.add(all[0]!);
+  expect(await findProcess(kernel, "nightly")).toBe(all[0]);
+  living.add(all[1]!);
+  await expect(findProcess(kernel, "nightly")).rejects.toMatchObject({
+    code: "EINVAL",
+    message: expect.stringContaining(all[0]!),
+  });
+});
+
+test("what may be the beginning of a pid is no name", async () => {
+  const { all, names, kernel } = processes(2);
+  const beginning = all[1]!.slice(0, -1);
+  names[all[0]!] = beginning;
+
+  expect(await findProcess(kernel, beginning)).toBe(all[1]);
 });

@@ -1,7 +1,8 @@
-// Resolves a process reference: a pid, a unique beginning of one, or `@last`, the newest process without a parent.
+// Resolves a process reference: a pid, a unique beginning of one, the name of a run, or `@last`, the newest process
+// without a parent. Of several runs that had a name, the one that lives is meant, or else the newest.
 // Processes that read-only commands start for themselves do not count as last.
 
-import { isProcessId, SysError, type ProcessId } from "@aos/protocol";
+import { isProcessId, RUN_NAME, SysError, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 
 const PAGE = 500;
@@ -18,12 +19,14 @@ const LOOKING: Readonly<Record<string, string>> = {
 export async function findProcess(kernel: Lister, text: string): Promise<ProcessId> {
   if (isProcessId(text)) return text;
   if (text === "@last") return lastProcess(kernel);
+  const named = await namedProcess(kernel, text);
+  if (named !== undefined) return named;
 
   const beginning = text.startsWith("agt_") ? text : `agt_${text}`;
   const listed = await kernel.list({ prefix: beginning, limit: NAMED + 1 });
   const found = listed.map(({ pid }) => pid);
   if (found[0] === undefined) {
-    throw new SysError("ENOENT", `no process id begins with ${text}`, {
+    throw new SysError("ENOENT", `no process is called ${text}, and no pid begins with it`, {
       hint: "`aos ps -a` lists all processes",
     });
   }
@@ -34,6 +37,19 @@ export async function findProcess(kernel: Lister, text: string): Promise<Process
     });
   }
   return found[0];
+}
+
+async function namedProcess(kernel: Lister, text: string): Promise<ProcessId | undefined> {
+  if (!RUN_NAME.test(text)) return undefined;
+  const listed = await kernel.list({ name: text });
+  const living = listed.filter(({ endedAt }) => endedAt === null);
+  if (living.length > 1) {
+    const pids = living.map(({ pid }) => pid).join(", ");
+    throw new SysError("EINVAL", `several living processes are called ${text}: ${pids}`, {
+      hint: "use a pid",
+    });
+  }
+  return (living[0] ?? listed[0])?.pid;
 }
 
 async function lastProcess(kernel: Lister): Promise<ProcessId> {

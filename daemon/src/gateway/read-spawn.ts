@@ -27,7 +27,7 @@ export interface SpawnPaths {
 type ChosenAgent = Pick<SpawnRequest, "agent" | "manifest" | "folder" | "registeredAs">;
 
 export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): SpawnRequest {
-  const { input, tenant, capabilities, budget, workspace, lane, deadlineMs, ttl } = args;
+  const { input, tenant, capabilities, budget, workspace, name, lane, deadlineMs, ttl } = args;
   const chosen = asModel(
     asPersistent(chooseAgent(places, args), args.persistent === true),
     args.model,
@@ -36,7 +36,7 @@ export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): Spa
   return {
     ...omitUndefined(chosen),
     ...omitUndefined({ input, tenant, capabilities, workspace, label: labelOf(args.label) }),
-    ...omitUndefined({ lane, deadlineMs }),
+    ...omitUndefined({ name, lane, deadlineMs }),
     ...(budget === undefined ? {} : { budget: omitUndefined(budget) }),
     ...(ttl === undefined ? {} : { ttl: omitUndefined(ttl) }),
   };

@@ -31,6 +31,7 @@ export function liveStateOf(
 export const processSummary = (row: ProcessRow): ProcessSummary => ({
   ...row,
   deadlineAt: row.spec.deadlineAt ?? null,
+  name: row.spec.name ?? null,
 });
 
 export function infoOf(
@@ -43,6 +44,7 @@ export function infoOf(
   return {
     pid: row.pid as ProcessId,
     agent: row.agent,
+    name: row.name,
     ...liveStateOf(row, loaded),
     parent: row.parentPid as ProcessId | null,
     exitCode: row.exitCode,

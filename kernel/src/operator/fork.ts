@@ -164,7 +164,7 @@ async function begin(
     output: null,
     error: null,
     spec: {
-      ...withoutPipe(origin.spec),
+      ...inherited(origin.spec),
       ...(isParked(origin) ? { programVersion: await versionNow(parts, origin) } : {}), // FORK-4
       ...terms,
       ...ownWorkspace(origin.spec.workspace),
@@ -236,7 +236,6 @@ function ownWorkspace(
 }
 
 /** Its items would come twice, and those of the stage before are its origin's. */
-function withoutPipe(spec: ProcessRow["spec"]): ProcessRow["spec"] {
-  const { pipe: omitted, ...rest } = spec;
-  return omitted === undefined ? spec : rest;
+function inherited({ pipe: _, name: __, ...rest }: ProcessRow["spec"]): ProcessRow["spec"] {
+  return rest;
 }

@@ -120,6 +120,7 @@ export class Spawner {
     standingUntil?: number,
   ): Promise<{ created: CreatedProcess; held: readonly HoldingRow[] }> {
     const { programs, factory, journal, blocks } = this.#parts;
+    if (request.name !== undefined) await this.#refuseName(request.name, from.tenant);
     const {
       manifest,
       isBare,
@@ -137,6 +138,7 @@ export class Spawner {
       capabilities: isBare ? undefined : request.capabilities,
       budget: request.budget,
       terms: request,
+      name: request.name,
       startedBy: request.by,
       standingUntil,
       folder,
@@ -149,6 +151,17 @@ export class Spawner {
     });
     const standing = await journal.store.standing(from.tenant, manifest.name);
     return { created, held: await this.#standing(created, standing) };
+  }
+
+  /** Two that begin at the same moment may get the same: whoever uses it is told so. */
+  async #refuseName(name: string, tenant: TenantKey): Promise<void> {
+    const { store } = this.#parts.journal;
+    const named = await store.processSummaries({ name, tenant });
+    const living = named.find(({ endedAt }) => endedAt === null);
+    if (living === undefined) return;
+    throw new SysError("EEXIST", `${living.pid} is called ${name} already`, {
+      hint: "take another name, or end that run first",
+    });
   }
 
   async #workspaceOf(

@@ -58,6 +58,8 @@ export interface NewProcess {
   /** The stage of a pipe that it is. */
   readonly pipe?: PipePlace | undefined;
   readonly terms?: SchedulingTerms | undefined;
+  /** Of a first process: what a person calls the run. */
+  readonly name?: string | undefined;
   /** Of a first process: who started it. */
   readonly startedBy?: string | undefined;
   /** Of a first process; those below have their parent's. */
@@ -258,6 +260,7 @@ export class ProcessFactory {
       memorySpace: request.memorySpace,
       ...(request.pipe === undefined ? {} : { pipe: request.pipe }),
       ...(request.step === undefined ? {} : { step: request.step }),
+      ...(request.name === undefined ? {} : { name: request.name }),
       ...(manifest.mailbox === undefined ? {} : { mailbox: true as const }),
     };
     const row: ProcessRow = {

@@ -45,8 +45,9 @@ const where = ({ sql }: Tests): string => (sql.length === 0 ? "" : `where ${sql.
 
 /** PROCESS-PAGE-1. */
 function walksOf(query: ProcessQuery): Tests[] {
-  const { tenant, states, parent, pids } = query;
+  const { tenant, states, parent, pids, name } = query;
   const rest = restOf(query);
+  if (name !== undefined) return [joined(few(and(none, "name = ?", name), query), rest)];
   if (parent !== undefined) return [joined(few(and(none, "parent = ?", parent), query), rest)];
   if (pids !== undefined) {
     if (pids.length === 0) return [and(none, "1 = 0")];
@@ -92,7 +93,9 @@ function restOf(query: ProcessQuery): Tests {
   if (startedSince !== undefined) rest = and(rest, "started_at >= ?", startedSince);
   if (find !== undefined) {
     const part = `%${find.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
-    rest = and(rest, "(lower(agent) like ? escape '\\' or pid like ? escape '\\')", part, part);
+    const columns = ["lower(agent)", "pid", "lower(coalesce(name, ''))"];
+    const any = columns.map((column) => `${column} like ? escape '\\'`).join(" or ");
+    rest = and(rest, `(${any})`, part, part, part);
   }
   return rest;
 }

@@ -52,7 +52,7 @@ function listedProcess(row: Row): ListedProcess {
 const OWN_SPENDING = "(select micro_usd from chain where chain.process = process.key) as micro_usd";
 
 /** The columns of a summary. A spec is read where it has the one thing of it that is shown. */
-const SUMMARY = `process.key, process.pid, agent, parent_pid, state, waiting_on, exit_code, started_at, ended_at, lane,
+const SUMMARY = `process.key, process.pid, agent, parent_pid, state, waiting_on, exit_code, started_at, ended_at, lane, name,
   case when spec like '%"deadlineAt":%' then spec end as spec`;
 
 function summary(row: Row): ProcessSummary {
@@ -69,6 +69,7 @@ function summary(row: Row): ProcessSummary {
     endedAt: orNull(row["ended_at"], Number),
     lane: orNull(row["lane"], String) as Lane | null,
     deadlineAt: spec?.deadlineAt ?? null,
+    name: orNull(row["name"], String),
     microUsd: numberValue(row["micro_usd"] ?? 0),
   };
 }

@@ -49,7 +49,9 @@ export interface ProcessQuery {
   readonly prefix?: string;
   /** Only these. */
   readonly pids?: readonly string[];
-  /** In the name of the agent or in the pid, in any case. */
+  /** What a person calls it. */
+  readonly name?: string;
+  /** In the name of the agent, in that of the run or in the pid, in any case. */
   readonly find?: string;
   readonly startedSince?: number;
   readonly limit?: number;
@@ -87,7 +89,7 @@ export type ProcessSummary = Pick<
   | "endedAt"
   | "lane"
   | "microUsd"
-> & { readonly deadlineAt: number | null };
+> & { readonly deadlineAt: number | null; readonly name: string | null };
 
 /** A compacted run that may be removed. */
 export interface ResultRun extends SpendAmounts, SpendOverrun {

@@ -81,6 +81,8 @@ export interface ProcessSpec {
   /** Whose long-term memory it has (process/memory-space.ts); absent before there were spaces. */
   readonly memorySpace?: string;
   readonly step?: string; // what of its parent's work it is for
+  /** What a person calls this run; not its agent. */
+  readonly name?: string;
   /** Its manifest has a schema for the bodies of messages to it. */
   readonly mailbox?: true;
   readonly pipe?: PipePlace;

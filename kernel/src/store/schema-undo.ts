@@ -14,6 +14,10 @@ interface Undo {
 
 export const undos: readonly Undo[] = [
   {
+    version: 20,
+    statements: () => ["drop index process_name", "alter table process drop column name"],
+  },
+  {
     version: 19,
     unless: [
       [`select 1 from schedule where spec like '%"on":%' limit 1`, "schedules have triggers"],

@@ -324,6 +324,15 @@ const nineteenth: SchemaStep = {
   ],
 };
 
+/** What a person calls a run: its spec has it too, which is signed. */
+const twentieth: SchemaStep = {
+  version: 20,
+  statements: (dialect) => [
+    `alter table process add column name ${dialect === "sqlite" ? "text" : `text collate "C"`}`,
+    `create index process_name on process (name) where name is not null`,
+  ],
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -344,6 +353,7 @@ export const steps: readonly SchemaStep[] = [
   seventeenth,
   eighteenth,
   nineteenth,
+  twentieth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

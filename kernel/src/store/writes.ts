@@ -50,7 +50,8 @@ function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
       return [
         [
           `insert into process (key, tenant, pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at,
-             started_at, shared_from, lane, spec) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             started_at, shared_from, lane, name, spec)
+             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           [
             row.key,
             row.tenant,
@@ -66,6 +67,7 @@ function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
             row.startedAt,
             shared?.from ?? null,
             row.lane ?? null,
+            row.spec.name ?? null,
             JSON.stringify(row.spec),
           ],
         ],

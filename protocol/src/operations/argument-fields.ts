@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Json } from "../json.ts";
+import { RUN_NAME } from "../process.ts";
 
 export const jsonArgument = z.custom<Json>((value) => value !== undefined);
 /** In a query a number is text. */
@@ -17,6 +18,10 @@ export const durationMs = z.number().int().positive();
 export const token = z.string().min(1).max(1_000_000);
 /** A file that the caller has read, with the name to use for it in complaints. */
 export const textFile = z.strictObject({ file: z.string().min(1).max(4096), text: z.string() });
+
+export const runName = z
+  .string()
+  .regex(RUN_NAME, "a name begins with a letter, and has a-z, 0-9, `.`, `_` and `-`");
 
 const references = new WeakSet<z.ZodType>();
 
@@ -47,7 +52,7 @@ export function namesPath(given: z.ZodType): boolean {
 }
 
 export const byPid = z.strictObject({
-  pid: processReference("A pid, a unique beginning of one, or `@last`."),
+  pid: processReference("A pid, a unique beginning of one, the name of a run, or `@last`."),
 });
 export const byId = z.strictObject({ id: z.string().min(1).max(200) });
 export const byName = z.strictObject({ name: z.string().min(1).max(200) });

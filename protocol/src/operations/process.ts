@@ -14,6 +14,7 @@ import {
   jsonArgument,
   labelArgument,
   processReference,
+  runName,
   tenant,
   textFile,
   workspace,
@@ -41,6 +42,7 @@ export const processState = named("ProcessState", z.enum(processStates));
 const infoFields = {
   pid,
   agent: z.string(),
+  name: z.string().nullable().describe("What the run was called at its start."),
   state: processState,
   waitingOn: z.enum(waitKinds).nullable(),
   parent: pid.nullable(),
@@ -192,6 +194,9 @@ export const spawnBody = z.strictObject({
     .max(200)
     .optional()
     .describe("the model that it asks, instead of every one that its manifest names"),
+  name: runName
+    .optional()
+    .describe("a name for the run, to be used instead of its pid; no other living run has it"),
   lane: z.enum(lanes).optional().describe("its priority in the queues"),
   deadlineMs: durationMs.optional().describe("milliseconds from now until it must have ended"),
   ttl: z
@@ -244,7 +249,7 @@ export const processOperations = {
         .min(1)
         .max(200)
         .optional()
-        .describe("only those whose agent or pid contains this text"),
+        .describe("only those whose agent, name or pid contains this text"),
       since: moment.optional().describe("only those that were started then or later"),
       before: processReference().optional().describe("the next page: the entries after this one"),
       limit: countArgument

@@ -244,6 +244,23 @@ export function listsSuite(newDatabase: NewDatabase): void {
     expect(await keys({ find: "mail", startedSince: 9_000_001 })).toEqual([]);
   });
 
+  test("a run is found by its name alone, in its tenant", async () => {
+    const { spec } = (born(1) as Write & { op: "process.add" }).row;
+    const nightly = { spec: { ...spec, name: "nightly" } };
+    await write(born(1, nightly), born(2), born(3, { ...nightly, tenant: 2 }), ended(1, 5000));
+    const names = async (query: ProcessQuery) =>
+      (await here.store.processSummaries(query)).map(({ key, name }) => [key, name]);
+
+    expect(await names({ name: "nightly" })).toEqual([
+      [3, "nightly"],
+      [1, "nightly"],
+    ]);
+    expect(await names({ name: "nightly", tenant: 1 })).toEqual([[1, "nightly"]]);
+    expect(await names({ name: "night" })).toEqual([]);
+    expect(await names({ find: "NIGHT", tenant: 2 })).toEqual([[3, "nightly"]]);
+    expect(await names({ pids: ["agt_0002"] })).toEqual([[2, null]]);
+  });
+
   test("a summary has what is shown of a process, and nothing of what may be large", async () => {
     const deadlineAt = 7000;
     const spec = (born(1) as Write & { op: "process.add" }).row.spec;

@@ -162,6 +162,8 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "drop index process_of_agent",
       "alter table process drop column lane",
       "alter table process drop column begun_at",
+      "drop index process_name",
+      "alter table process drop column name",
       "alter table node drop column alone",
       ...afterMicroUsd,
       here.database.kind === "sqlite" ? "drop table redo" : "alter table journal drop column place",

@@ -20,6 +20,7 @@ const written: { readonly [Name in OperationName]?: Example<Name> } = {
       {
         pid,
         agent: "hello",
+        name: null,
         state: "running",
         waitingOn: "model",
         parent: null,
