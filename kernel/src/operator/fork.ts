@@ -236,6 +236,7 @@ function ownWorkspace(
 }
 
 /** Its items would come twice, and those of the stage before are its origin's. */
-function inherited({ pipe: _, name: __, ...rest }: ProcessRow["spec"]): ProcessRow["spec"] {
+function inherited(spec: ProcessRow["spec"]): ProcessRow["spec"] {
+  const { pipe: _pipe, name: _name, ...rest } = spec;
   return rest;
 }
