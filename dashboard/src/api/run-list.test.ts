@@ -8,6 +8,7 @@ const { fits, withFirstPage, withRuns } = await import("./run-list.ts");
 const run = (pid: string, more: Partial<ProcessInfo> = {}): ProcessInfo => ({
   pid: pid as ProcessId,
   agent: "writer",
+  name: null,
   state: "running",
   waitingOn: null,
   parent: null,

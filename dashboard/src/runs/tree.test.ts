@@ -6,6 +6,7 @@ const run = (pid: string, parent: string | null = null, more: Partial<ProcessInf
   ({
     pid: pid as ProcessId,
     agent: "writer",
+    name: null,
     state: "running",
     waitingOn: null,
     parent: parent as ProcessId | null,
