@@ -24,6 +24,7 @@ export {
   type TickRow,
 } from "./schedule-rows.ts";
 export { SCHEMA_VERSION } from "./schema.ts";
+export { undos } from "./schema-undo.ts";
 export type { SpendRow } from "./spend-row.ts";
 export { LoneWrites } from "./sqlite/lone-writes.ts";
 export { openSqliteStore, type SqliteStore } from "./sqlite/sqlite-store.ts";

@@ -1,7 +1,7 @@
 // Spend: what was spent, by the hour, and that it is what the chains say.
 
 import { expect, test } from "vitest";
-import type { SpendRow } from "@aos/kernel/store";
+import { type SpendRow, undos } from "@aos/kernel/store";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension } from "./rows.ts";
 
@@ -157,16 +157,14 @@ export function spendSuite(newDatabase: NewDatabase): void {
     );
     await here.close(here.store);
     for (const undo of [
+      ...undos.flatMap(({ statements }) => statements(here.database.kind)),
       ...withoutMicroUsd,
       "drop table spend",
       "drop index process_of_agent",
       "alter table process drop column lane",
       "alter table process drop column begun_at",
-      "drop index process_name",
-      "alter table process drop column name",
       "alter table node drop column alone",
-      ...afterMicroUsd,
-      here.database.kind === "sqlite" ? "drop table redo" : "alter table journal drop column place",
+      ...(here.database.kind === "sqlite" ? [] : ["alter table journal drop column place"]),
       "delete from aos_version where version >= 3",
       "update chain set usd = 0.5",
     ])
@@ -198,8 +196,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "update chain set usd = 0.30000000000000004 where process = 2",
       "update chain set tokens = 10",
       "update spend set usd = 0.2117283",
-      ...afterMicroUsd,
-      ...(here.database.kind === "sqlite" ? ["drop table redo"] : []),
+      ...undos.flatMap(({ statements }) => statements(here.database.kind)),
       "delete from aos_version where version >= 5",
     ])
       await here.database.execute(undo);
@@ -234,41 +231,6 @@ export function spendSuite(newDatabase: NewDatabase): void {
     expect(await here.store.chain(1)).toMatchObject(over);
   });
 }
-
-/** What later steps of the schema made. */
-const afterMicroUsd = [
-  "drop index tick_run",
-  "alter table tick drop column given",
-  "alter table schedule drop column seen",
-  "drop table tick",
-  "drop table schedule",
-  "drop table erasure",
-  "drop table embedding",
-  "drop table topic",
-  "drop table durable_subscription",
-  "drop index subscription_pattern",
-  "alter table subscription drop column is_pattern",
-  "drop index message_by_subscription",
-  "drop index message_expiring",
-  ...["subscription", "stream", "expires_at", "lane"].map(
-    (column) => `alter table message drop column ${column}`,
-  ),
-  "drop table request",
-  "drop table dead_letter",
-  "alter table tenant drop column ceiling",
-  "alter table tenant drop column removed_at",
-  "alter table blob drop column in_parts",
-  "alter table blob_use drop column state_seq",
-  "drop table removal",
-  "drop index process_result",
-  "drop index process_member",
-  "drop index holding_giver",
-  "drop index process_by_state",
-  "drop index process_of_tenant",
-  "drop index process_children",
-  "create index process_living on process (state) where ended_at is null",
-  "create index process_parent on process (parent) where parent is not null",
-];
 
 const withoutMicroUsd = ["chain", "spend"].flatMap((table) =>
   ["micro_usd", "over_micro_usd", "over_tokens"].map(
