@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKernel } from "../daemon/src/library.ts";
-import { asItIs } from "../daemon/src/trust/as-it-is.ts";
+import { trustAnyFolder } from "../daemon/src/trust/library-trust.ts";
 import { openProgramRunner } from "../daemon/src/program-runner-setup.ts";
 import { createProjectTools, createTools, defineTool } from "../drivers/src/index.ts";
 import { deviceContextForTest } from "../tests/helpers/drivers/device-context.ts";
@@ -69,7 +69,7 @@ export async function runToolHost({
 
   const cold: number[] = [];
   for (let i = 0; i < starts; i++) {
-    const provider = createProjectTools({ runner, tools, trusted: asItIs });
+    const provider = createProjectTools({ runner, tools, trusted: trustAnyFolder });
     cold.push(
       await timed(async () => {
         await provider.prepare(scope);
@@ -79,7 +79,7 @@ export async function runToolHost({
     await provider.close();
   }
 
-  const provider = createProjectTools({ runner, tools, trusted: asItIs });
+  const provider = createProjectTools({ runner, tools, trusted: trustAnyFolder });
   const figures: Record<"warm" | "plain", number[]> = { warm: [], plain: [] };
   for (let i = -500; i < calls; i++) {
     // As the kernel does it: what there is is looked up for every call.

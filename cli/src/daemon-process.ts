@@ -21,7 +21,7 @@ const FIRST_LOOK_MS = 1000;
 type StartupMessage = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
 
 /** Becomes the daemon: the same process, in the foreground. Does not return. */
-export function becomeDaemon(endpoint: Endpoint, words: readonly string[]): never {
+export function execDaemon(endpoint: Endpoint, words: readonly string[]): never {
   if (process.execve === undefined) throw new SysError("EINTERNAL", "this Node has no execve");
   const command = [process.execPath, ...FLAGS, MAIN, ...words];
   return process.execve(process.execPath, command, environment(endpoint));

@@ -70,7 +70,9 @@ function goalArgs({ args, options }: CommandCall): GoalArgs {
     throw new SysError("EINVAL", "a goal is one text", { hint: "put it in quotes" });
   const goal = args[0]?.trim() ?? "";
   if (goal === "" && options.text("planFile") === undefined)
-    throw new SysError("EINVAL", "there is no goal", { hint: 'aos submit "what is wanted"' });
+    throw new SysError("EINVAL", "a goal is missing", {
+      hint: 'aos submit "summarise the reports in /work" --dir .',
+    });
   return {
     goal: goal === "" ? `the plan of ${options.text("planFile")!}` : goal,
     cwd: process.cwd(),
@@ -173,7 +175,8 @@ function edit(text: string): string | undefined {
     if (status !== 0) throw new SysError("EINVAL", `the editor ended with ${status}`);
     const saved = readFileSync(file, "utf8");
     const plan = saved.replaceAll(/^#.*\n?/gm, "");
-    if (plan.trim() === "") throw new SysError("EINTR", "the plan was given up");
+    if (plan.trim() === "")
+      throw new SysError("EINTR", "the plan was left empty: nothing was started");
     return plan;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -26,7 +26,7 @@ import { goalSection } from "./goals/goal-config.ts";
 import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
-import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
+import { modelConfigProblems, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { mountSection } from "./mount-config.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import { tenantSection, tenantsOf } from "./tenant-config.ts";
@@ -154,7 +154,7 @@ export type Config = z.output<typeof configSchema> & {
 export const checkConfigText = (text: string, file: string) => checkConfigLayers([{ text, file }]);
 
 export const checkConfigLayers = (layers: readonly YamlText[]) =>
-  readWritten(parseLayers(layers), configSchema, complaintsAboutModels).read;
+  readWritten(parseLayers(layers), configSchema, modelConfigProblems).read;
 
 export function readConfig(home: Home, env: Environment, flags: readonly string[] = []): Config {
   const written = checkConfigLayers(configLayers(home));

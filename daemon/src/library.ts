@@ -32,7 +32,7 @@ import {
   quarantineEntry,
 } from "./program-runner-setup.ts";
 import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
-import { trustsFolders } from "./trust/as-it-is.ts";
+import { trustsFolders } from "./trust/library-trust.ts";
 
 export interface CreateKernelOptions
   extends KernelOptions, Pick<ProgramRunnerOptions, "sandbox" | "workspaces" | "private"> {

@@ -120,7 +120,7 @@ export type ProviderEntry = ModelConfig["providers"][string];
 export type ModelEntry = ModelConfig["models"][string];
 
 /** MODEL-CONFIG-1. */
-export function complaintsAboutModels(config: ModelConfig): FieldProblem[] {
+export function modelConfigProblems(config: ModelConfig): FieldProblem[] {
   return [
     ...Object.entries(config.providers).flatMap(([name, one]) => aboutProvider(name, one)),
     ...Object.entries(config.models).flatMap(([name, one]) => aboutModel(name, one, config)),

@@ -42,7 +42,7 @@ export { runTest } from "./testing/run-test.ts";
 export { TestEnvironment, type TestEnvironmentOptions } from "./testing/test-environment.ts";
 export { readTestFile } from "./testing/test-file.ts";
 export { plugTools } from "./tools/plug-tools.ts";
-export { asItIs } from "./trust/as-it-is.ts";
+export { trustAnyFolder } from "./trust/library-trust.ts";
 export { TrustFile } from "./trust/trust-file.ts";
 export { TrustRegistry, trustRegistryIn } from "./trust/trust-registry.ts";
 export { parseYaml } from "./yaml-file.ts";

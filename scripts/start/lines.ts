@@ -16,7 +16,7 @@ export const yellow = (text: string): string => styleText("yellow", text);
 export const green = (text: string): string => styleText("green", text);
 
 type Paint = (text: string) => string;
-const asItIs: Paint = (text) => text;
+const trustAnyFolder: Paint = (text) => text;
 
 export const say = (text = ""): void => void process.stdout.write(`${text}\n`);
 
@@ -29,7 +29,7 @@ export function sayBeside(
   text: string,
   paint: { word?: Paint; text?: Paint } = {},
 ): void {
-  const { word: front = asItIs, text: beside = asItIs } = paint;
+  const { word: front = trustAnyFolder, text: beside = trustAnyFolder } = paint;
   const [first = "", ...rest] = wrapped(text, width - TEXT_AT);
   say(" ".repeat(WORD_AT) + front(word.padEnd(TEXT_AT - WORD_AT)) + beside(first));
   for (const line of rest) say(" ".repeat(TEXT_AT) + beside(line));

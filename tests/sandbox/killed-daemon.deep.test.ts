@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { removeAbandoned, cgroupPlaces, markOf, startOf, thisOwner } from "@aos/drivers/sandbox";
+import { removeAbandoned, cgroupPlaces, markOf, startOf, currentOwner } from "@aos/drivers/sandbox";
 import { createSandbox } from "@aos/drivers";
 import { kept, processesWith, token } from "./rig.ts";
 
@@ -19,7 +19,7 @@ async function startDaemon(script: string) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
-  const owner = { ...thisOwner(), pid: child.pid!, started: startOf(child.pid!)! };
+  const owner = { ...currentOwner(), pid: child.pid!, started: startOf(child.pid!)! };
   return { child, mark: markOf(owner) };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, describeReport, type Sandbox, type SandboxOptions } from "@aos/drivers";
-import { markOf, thisOwner, type RunRequest } from "@aos/drivers/sandbox";
+import { markOf, currentOwner, type RunRequest } from "@aos/drivers/sandbox";
 import { processesWith, token } from "./rig.ts";
 
 const request: RunRequest = {
@@ -142,7 +142,7 @@ describe("the level none", () => {
 
       expect(ending).toMatchObject({ code: 0, stdout: "started\n" });
       expect(processesWith(token)).toEqual([]);
-      const mark = markOf(thisOwner());
+      const mark = markOf(currentOwner());
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith(mark))).toEqual([]);
     }));
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "@aos/drivers";
-import { markOf, thisOwner, type RunEnding, type RunRequest } from "@aos/drivers/sandbox";
+import { markOf, currentOwner, type RunEnding, type RunRequest } from "@aos/drivers/sandbox";
 
 const [token = ""] = process.argv.slice(2);
 const sandbox = await createSandbox();
@@ -49,7 +49,7 @@ for (const waitMs of [0, 3, 6, 9, 12]) {
 const other = await run("true", { user: { uid: 1, gid: 1 } }).catch((error: unknown) => error);
 await sandbox.close();
 rmSync(folder, { recursive: true });
-const remains = readdirSync(tmpdir()).filter((name) => name.startsWith(markOf(thisOwner())));
+const remains = readdirSync(tmpdir()).filter((name) => name.startsWith(markOf(currentOwner())));
 console.log(
   JSON.stringify({
     report: sandbox.report,

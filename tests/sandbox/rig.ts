@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createSandbox, type Sandbox, type SandboxOptions } from "@aos/drivers";
 import {
   markOf,
-  thisOwner,
+  currentOwner,
   type RunEnding,
   type SandboxedRun,
   type RunRequest,
@@ -29,7 +29,7 @@ export interface Rig {
 /** Somewhere in every script of a test that leaves somebody behind. */
 export const token = String(randomInt(1e9, 9e9));
 
-const mark = markOf(thisOwner());
+const mark = markOf(currentOwner());
 
 /** One for a file of tests. After each of them nothing but what is kept for the next run is there. */
 export function useSandbox(options: SandboxOptions = {}): Rig {

@@ -4,7 +4,7 @@ import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
 const CALL = "kernel/src/process/call.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
-export const floods: readonly AttackRow[] = [
+export const floodAttacks: readonly AttackRow[] = [
   {
     id: "I8",
     name: "exceed the limit of calls in progress",

@@ -7,7 +7,7 @@ import { ceilings } from "./ceilings.ts";
 import { chains } from "./chains.ts";
 import { endorsement } from "./endorsement.ts";
 import { figures } from "./figures.ts";
-import { floods } from "./floods.ts";
+import { floodAttacks } from "./floods.ts";
 import { forgedRows } from "./forged-rows.ts";
 import { forgedSettings } from "./forged-settings.ts";
 import { labels } from "./labels.ts";
@@ -23,7 +23,7 @@ import { revocation } from "./revocation.ts";
 import type { AttackGroup, AttackRow } from "./row.ts";
 import { sandbox } from "./sandbox.ts";
 import { scrubbing } from "./scrubbing.ts";
-import { secondLives } from "./second-lives.ts";
+import { restartAttacks } from "./restarts.ts";
 import { secrecy } from "./secrecy.ts";
 import { secretSinks } from "./secret-sinks.ts";
 import { secrets } from "./secrets.ts";
@@ -54,10 +54,10 @@ export const attackGroups: readonly AttackGroup[] = [
   {
     letter: "G",
     name: "laundering, forks, tenants",
-    rows: [...laundering, ...secondLives, ...tenants, ...marks, ...ceilings],
+    rows: [...laundering, ...restartAttacks, ...tenants, ...marks, ...ceilings],
   },
   { letter: "H", name: "secrets and scrubbing", rows: [...secrets, ...scrubbing, ...secretSinks] },
-  { letter: "I", name: "programs that break the protocol", rows: [...protocol, ...floods] },
+  { letter: "I", name: "programs that break the protocol", rows: [...protocol, ...floodAttacks] },
   { letter: "J", name: "modes, rates, sequences", rows: modes },
   { letter: "K", name: "tampering", rows: [...tampering, ...forgedRows, ...forgedSettings] },
   { letter: "L", name: "endorsement", rows: endorsement },

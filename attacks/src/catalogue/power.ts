@@ -10,7 +10,7 @@ import { gotOf, tried, type AttackRow } from "./row.ts";
 const GUARD = "drivers/src/workspace/guard.ts";
 const GUARD_SCAN = "drivers/src/workspace/guard-scan.ts";
 const HIDDEN = "drivers/src/workspace/hidden.ts";
-const AS_IT_IS = "daemon/src/trust/as-it-is.ts";
+const AS_IT_IS = "daemon/src/trust/library-trust.ts";
 
 /** A folder of the user, with these files. */
 async function project(

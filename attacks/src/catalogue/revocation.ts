@@ -9,7 +9,7 @@ const OBSTACLE = "kernel/src/capability/obstacle.ts";
 export const BY = "rita";
 
 /** A process that makes these calls when it is told to. */
-export const onceTold = (range: Range, tool = "range.pay") =>
+export const startWaiting = (range: Range, tool = "range.pay") =>
   range.start(
     async (sys) => {
       await sys.receive();
@@ -29,7 +29,7 @@ export const revocation: readonly AttackRow[] = [
     name: "use a revoked grant",
     stoppedBy: OBSTACLE,
     run: async (range) => {
-      const pid = await onceTold(range);
+      const pid = await startWaiting(range);
       const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: BY });
       await range.kernel.revoke(handle, BY);
       await tell(range, pid);
@@ -90,7 +90,7 @@ export const revocation: readonly AttackRow[] = [
     stoppedBy: "kernel/src/process/blocks.ts",
     mode: { isKept: true },
     run: async (range) => {
-      const pid = await onceTold(range);
+      const pid = await startWaiting(range);
       const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: BY });
       await range.kernel.revoke(handle, BY);
       await range.restart();
@@ -103,7 +103,7 @@ export const revocation: readonly AttackRow[] = [
     name: "revoke a grant of another process",
     stoppedBy: GRANTS,
     run: async (range) => {
-      const victim = await onceTold(range);
+      const victim = await startWaiting(range);
       const { handle } = await range.kernel.grant({ pid: victim }, { capabilities: [PAY], by: BY });
       await range.run(async (sys) => codeOf(sys.revoke(handle)));
       await tell(range, victim);
@@ -115,7 +115,7 @@ export const revocation: readonly AttackRow[] = [
     name: "use an expired grant",
     stoppedBy: OBSTACLE,
     run: async (range) => {
-      const pid = await onceTold(range);
+      const pid = await startWaiting(range);
       const expiresAt = Date.now() + 1_000; // a slow machine takes its time to grant
       await range.kernel.grant({ pid }, { capabilities: [PAY], expiresAt, by: BY });
       while (Date.now() <= expiresAt) await sleepMs(20);

@@ -4,7 +4,7 @@ import { createKernel } from "@aos/daemon";
 import { attenuateMacToken, parseCapability } from "@aos/kernel";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { BY, onceTold, tell } from "./revocation.ts";
+import { BY, startWaiting, tell } from "./revocation.ts";
 import { codeOf, sleepMs, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const TOKEN = "kernel/src/token/token.ts";
@@ -12,7 +12,7 @@ const MAC = "kernel/src/token/mac-token.ts";
 const SIGNED = "kernel/src/token/signed-token.ts";
 /** Presents a token for a process, which then tries to use it. */
 async function show(range: Range, token: string, tool = "range.pay"): Promise<AttackOutcome> {
-  const pid = await onceTold(range, tool);
+  const pid = await startWaiting(range, tool);
   const code = await codeOf(range.kernel.grant({ pid }, { token, by: BY }));
   await tell(range, pid);
   return tried(range.did(tool) > 0, `the token: ${code}`);
@@ -76,7 +76,7 @@ export const tokens: readonly AttackRow[] = [
     name: "use a grant of a token that was revoked afterwards",
     stoppedBy: "kernel/src/operator/authority-methods.ts",
     run: async (range) => {
-      const pid = await onceTold(range);
+      const pid = await startWaiting(range);
       const { token, ids } = await mint(range);
       await range.kernel.grant({ pid }, { token, by: BY });
       await range.kernel.revoke(ids[0]!, BY);

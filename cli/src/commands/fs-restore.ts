@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 const command: Command = async ({ args: [path = ""], client, options, out }) => {
   const [version, tenant] = [options.text("version"), options.text("tenant")];
   if (version === undefined)
-    throw new SysError("EINVAL", "say which version: --version PID#SEQ", {
+    throw new SysError("EINVAL", "name the version: --version PID#SEQ", {
       hint: `\`aos fs log ${path}\` lists them`,
     });
   const { pid } = await client.restoreFile({

@@ -2,7 +2,7 @@ import { SysError, type DaemonInfo } from "@aos/protocol/words";
 import { askYes } from "../ask-person.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { isUp } from "../connection.ts";
-import { becomeDaemon, startDetached } from "../daemon-process.ts";
+import { execDaemon, startDetached } from "../daemon-process.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { findService, startService, type FoundService } from "../service/find-service.ts";
 import { pageAddress } from "../page-address.ts";
@@ -38,7 +38,7 @@ const command: Command = async ({ client, options, out, endpoint }) => {
       hint: "start it as root: `service agent-os start`; or set AOS_HOME to start one of your own",
     });
   if (options.flag("setup")) await offerSandbox(localSetupHost({ say: out.note, ask: askYes }));
-  if (service === undefined && !options.flag("detach")) becomeDaemon(endpoint, flags);
+  if (service === undefined && !options.flag("detach")) execDaemon(endpoint, flags);
   const info = await (service === undefined
     ? startDetached(endpoint, flags)
     : upByService(service, client, endpoint));

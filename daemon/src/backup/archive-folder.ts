@@ -190,7 +190,7 @@ export class ArchiveFolder implements RunArchive {
     return new SysError("ESTATE", `the archive ${this.folder} takes no runs: ${reason}`, {
       hint: isMissing
         ? "nothing was removed; mount its disk, or make the folder (mkdir -m 700)"
-        : "nothing was removed; see to its disk, and it is tried again",
+        : "nothing was removed; check its disk: the daemon tries again",
     });
   }
 

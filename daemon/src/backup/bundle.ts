@@ -161,7 +161,7 @@ export async function openBundle(
     !isSigned(about.signer, signature, signedText(about, files))
   )
     throw new SysError("EINVAL", `${file} does not match its signature`, {
-      hint: "it was changed after it was made; nothing was taken from it",
+      hint: "it was changed after it was made; nothing was read from it",
     });
   return { database, signer: about.signer, runs: about.runs };
 }

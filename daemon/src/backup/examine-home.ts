@@ -37,7 +37,7 @@ export function replayOptions(
   const runner = openProgramRunner({
     ...programRunnerOptionsOf(config, home),
     marks: () => {
-      throw new Error("nothing is marked by a replay");
+      throw new Error("a replay marks nothing");
     },
     onQuarantine: async () => {},
   });

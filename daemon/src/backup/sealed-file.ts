@@ -211,7 +211,7 @@ async function* piecesOf(file: string, from: number): AsyncGenerator<Buffer> {
 
 const truncated = (file: string) =>
   new SysError("EINVAL", `${file} is not whole: its end is missing`, {
-    hint: "it was cut when it was copied or made; use another one",
+    hint: "it was truncated when it was copied or written; use another one",
   });
 
 const damaged = (file: string, how: string) =>

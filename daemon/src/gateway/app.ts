@@ -8,7 +8,7 @@ import { API_ROOT, MAX_BODY_BYTES, operationNames, routes } from "@aos/protocol"
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { addMcpRoutes } from "../mcp-server/index.ts";
-import { speakOpenAi } from "../openai/error-shape.ts";
+import { openAiErrors } from "../openai/error-shape.ts";
 import { addOpenAiRoutes } from "../openai/routes.ts";
 import { addHookRoutes } from "../starts/hook-routes.ts";
 import type { GatewayContext } from "./gateway-context.ts";
@@ -33,7 +33,7 @@ export function createApp(gateway: GatewayContext): App {
   const app = new Hono<GatewayEnv>();
   const { hosts, rate, streams, tls } = gateway.config.http;
   const isTls = tls !== undefined;
-  app.use("/v1/*", speakOpenAi);
+  app.use("/v1/*", openAiErrors);
   app.use(guard({ hosts, isTls }));
   addHookRoutes(app, gateway);
   app.use(identifyCaller({ tokens: gateway.tokens, limit: new RateLimit(rate), isTls }));

@@ -45,7 +45,7 @@ async function namedProcess(kernel: Lister, text: string): Promise<ProcessId | u
   const living = listed.filter(({ endedAt }) => endedAt === null);
   if (living.length > 1) {
     const pids = living.map(({ pid }) => pid).join(", ");
-    throw new SysError("EINVAL", `several living processes are called ${text}: ${pids}`, {
+    throw new SysError("EINVAL", `several running processes are named ${text}: ${pids}`, {
       hint: "use a pid",
     });
   }

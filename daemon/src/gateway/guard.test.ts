@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { hostComplaint, isForeign, isTricky } from "./guard.ts";
+import { hostProblem, isForeign, isAmbiguousPath } from "./guard.ts";
 
 test.each(["127.0.0.1", "127.0.0.1:4040", "[::1]:4040", "localhost", "LOCALHOST:1", "box.example"])(
   "GATEWAY-GUARD-1: %s is ours",
-  (host) => expect(hostComplaint(host, ["box.example"])).toBeUndefined(),
+  (host) => expect(hostProblem(host, ["box.example"])).toBeUndefined(),
 );
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   "a b",
   "[x]",
 ])("GATEWAY-GUARD-1: %s is not", (host) =>
-  expect(hostComplaint(host, ["box.example"])).toBeDefined(),
+  expect(hostProblem(host, ["box.example"])).toBeDefined(),
 );
 
 const asked = { host: "localhost:1", origin: undefined, site: undefined, mode: undefined };
@@ -53,4 +53,4 @@ test.each([
   ["/a%0ab", true],
   ["//a", true],
   ["/%ff", true],
-])("GATEWAY-GUARD-4: %s is tricky: %s", (url, tricky) => expect(isTricky(url)).toBe(tricky));
+])("GATEWAY-GUARD-4: %s is tricky: %s", (url, tricky) => expect(isAmbiguousPath(url)).toBe(tricky));

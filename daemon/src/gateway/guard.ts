@@ -46,8 +46,8 @@ export function guard(options: GuardOptions): MiddlewareHandler<GatewayEnv> {
 }
 
 function refusalOf({ req, env }: Context<GatewayEnv>, options: GuardOptions) {
-  if (isTricky(requestBindings(env).incoming?.url ?? req.url)) return notThere(req.path);
-  const complaint = hostComplaint(req.header("host"), options.hosts);
+  if (isAmbiguousPath(requestBindings(env).incoming?.url ?? req.url)) return notThere(req.path);
+  const complaint = hostProblem(req.header("host"), options.hosts);
   if (complaint !== undefined) return problemResponse({ code: "EACCES", ...complaint }, 421);
   if (isForeign(originsOf(req), options)) {
     return problemResponse({
@@ -85,7 +85,7 @@ const originsOf = (req: Context["req"]): Origins => ({
 });
 
 /** GATEWAY-GUARD-1. */
-export function hostComplaint(
+export function hostProblem(
   header: string | undefined,
   hosts: readonly string[],
 ): { message: string; hint: string } | undefined {
@@ -119,7 +119,7 @@ export function isForeign(
 }
 
 /** GATEWAY-GUARD-4. It is the text as it was sent: a URL that was parsed has lost its dots already. */
-export function isTricky(url: string): boolean {
+export function isAmbiguousPath(url: string): boolean {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
   if (/%2f|%5c|\\|\/\//i.test(path)) return true;
   try {

@@ -92,7 +92,7 @@ function remedyFor({ pid, agent, decision }: Causes): NextStep[] {
       },
     ];
   if (code === "EPOLICY") return [why, { command: "aos policy show", why: "the rules in force" }];
-  if (code === "EBUDGET") return [why, { command: "aos cost", why: "where the money went" }];
+  if (code === "EBUDGET") return [why, { command: "aos cost", why: "what each part cost" }];
   return [why];
 }
 

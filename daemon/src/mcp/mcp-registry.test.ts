@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { asItIs } from "../trust/as-it-is.ts";
+import { trustAnyFolder } from "../trust/library-trust.ts";
 import { McpRegistry } from "./mcp-registry.ts";
 import { PinsFile } from "./pins-file.ts";
 
@@ -13,7 +13,7 @@ let isTrusted: boolean;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-mcp-book-"));
   registry = new McpRegistry(join(folder, "mcp.yaml"), (place, tenant) =>
-    isTrusted ? asItIs(place, tenant) : undefined,
+    isTrusted ? trustAnyFolder(place, tenant) : undefined,
   );
   isTrusted = true;
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

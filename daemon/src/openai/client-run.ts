@@ -25,7 +25,7 @@ import type { ClientInput } from "./client-note.ts";
 import { fieldRefused } from "./fields.ts";
 import { LiveParagraphs, type ParagraphEvent } from "./live-paragraphs.ts";
 import { agentOf } from "./models.ts";
-import { isLive, paragraphsOf, turnedOf } from "./outcome.ts";
+import { isLive, paragraphsOf, turnResultOf } from "./outcome.ts";
 import type { Thread } from "./thread.ts";
 
 /** How long a step may take once nobody listens. */
@@ -115,7 +115,7 @@ export async function awaitReply(
   const ending = await kernel.wait(run.pid, { signal });
   if (!isEnded(ending.state)) refuseIfClosing(listener.closing, run.pid);
   if (!isEnded(ending.state)) throw new SysError("EINTR", "the client disconnected");
-  return turnedOf(ending, run.isPlain);
+  return turnResultOf(ending, run.isPlain);
 }
 
 /** The answer on its way; the last is the whole of it. */

@@ -25,7 +25,7 @@ export interface OpenAiError {
 }
 
 /** ERROR-SHAPE-1. Stands before everything else that answers. */
-export const speakOpenAi: MiddlewareHandler<GatewayEnv> = async (context, next) => {
+export const openAiErrors: MiddlewareHandler<GatewayEnv> = async (context, next) => {
   await next();
   const { res } = context;
   if (!res.headers.get("content-type")?.startsWith("application/problem+json")) return;

@@ -7,7 +7,7 @@ import type { Kernel } from "@aos/kernel";
 import { isEnded, type Ending, type ProcessId, SysError } from "@aos/protocol";
 import type { ClientInput } from "./client-note.ts";
 import { runOfResponse } from "./ids.ts";
-import { isLive, turnedOf } from "./outcome.ts";
+import { isLive, turnResultOf } from "./outcome.ts";
 import { outputOf, responseObject, responseStatus, statusWithout } from "./response-object.ts";
 import type { Thread } from "./thread.ts";
 import { usageOf } from "./usage.ts";
@@ -41,7 +41,7 @@ export async function threadOf(kernel: Kernel, id: string): Promise<Thread> {
       hint: "wait until it is completed",
       detail: { param: "previous_response_id" },
     });
-  const { said } = turnedOf(detail as Ending, false);
+  const { said } = turnResultOf(detail as Ending, false);
   return { messages: [...input.messages, ...said], label: labels };
 }
 
@@ -52,7 +52,7 @@ export async function storedResponse(kernel: Kernel, id: string): Promise<object
   const shape = { run: { pid, isPlain: false, isLive: live }, model: agent, door: input.door };
   const usage = await usageOf(kernel, pid);
   if (state === "completed") {
-    const turned = turnedOf(detail, false);
+    const turned = turnResultOf(detail, false);
     return responseObject(shape, {
       status: responseStatus(turned),
       output: outputOf(shape, turned),

@@ -3,7 +3,7 @@
 import { type Ending, type Json, type Manifest, SysError } from "@aos/protocol";
 import type { Turn, TurnResult } from "@aos/userland";
 
-export const isTurned = (output: Json | TurnResult): output is Json & TurnResult =>
+export const isTurnResult = (output: Json | TurnResult): output is Json & TurnResult =>
   typeof output === "object" &&
   output !== null &&
   "said" in output &&
@@ -11,9 +11,9 @@ export const isTurned = (output: Json | TurnResult): output is Json & TurnResult
   "calls" in output;
 
 /** Throws how it failed. A program of one's own (`isPlain`) returns whatever it likes. */
-export function turnedOf(ending: Ending, isPlain: boolean): TurnResult {
+export function turnResultOf(ending: Ending, isPlain: boolean): TurnResult {
   const { pid, state, exitCode, output, error } = ending;
-  if (!isPlain && isTurned(output)) return output;
+  if (!isPlain && isTurnResult(output)) return output;
   if (isPlain && state === "completed" && exitCode === 0) return spoken(output);
   if (error !== null) throw SysError.from(error);
   throw new SysError("EINTR", `the run ended as ${state}, with exit code ${exitCode}`, {

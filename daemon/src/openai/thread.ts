@@ -13,7 +13,7 @@ import { type Label, type Message, type ProcessId, SysError } from "@aos/protoco
 import type { TurnResult } from "@aos/userland";
 import { fieldRefused } from "./fields.ts";
 import { runOfCall } from "./ids.ts";
-import { BETWEEN, isTurned } from "./outcome.ts";
+import { BETWEEN, isTurnResult } from "./outcome.ts";
 
 export interface Thread {
   readonly messages: readonly Message[];
@@ -64,7 +64,7 @@ async function pastTurn(
 ): Promise<PastTurn | undefined> {
   try {
     const { program, output, labels } = await kernel.show(pid);
-    return program === "converse" && isTurned(output)
+    return program === "converse" && isTurnResult(output)
       ? { turned: output, label: labels }
       : undefined;
   } catch (error) {

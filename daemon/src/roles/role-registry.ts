@@ -53,10 +53,10 @@ export function rolesNamed(
 ): AgentRole[] {
   const all = rolesFor(places, scope);
   if (names === undefined) return all.flatMap(({ role }) => (role === undefined ? [] : [role]));
-  return names.map((name) => soundRole(all, name));
+  return names.map((name) => validRole(all, name));
 }
 
-export function soundRole(all: readonly FoundRole[], name: string): AgentRole {
+export function validRole(all: readonly FoundRole[], name: string): AgentRole {
   const found = all.find((one) => one.name === name);
   if (found?.role !== undefined) return found.role;
   if (found !== undefined) throw new SysError("EINVAL", found.problem ?? `${name} has problems`);

@@ -21,7 +21,12 @@ let system: string;
 let skills: SkillRegistry;
 let trusted: TrustLookup;
 
-const asItIs: TrustLookup = (folder) => ({ folder, digest: "", copy: folder, files: new Map() });
+const trustAnyFolder: TrustLookup = (folder) => ({
+  folder,
+  digest: "",
+  copy: folder,
+  files: new Map(),
+});
 
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "aos-skills-")));
@@ -34,7 +39,7 @@ beforeEach(() => {
     trusted: (place, tenant) => trusted(place, tenant),
     trustsText: () => true,
   });
-  trusted = asItIs;
+  trusted = trustAnyFolder;
 });
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
@@ -238,7 +243,7 @@ test("the skills that come with the system have no problems", async () => {
   const shipped = await createSkillRegistry({
     user,
     system: SYSTEM_SKILLS,
-    trusted: asItIs,
+    trusted: trustAnyFolder,
     trustsText: () => true,
   }).all({
     tenant: "t",

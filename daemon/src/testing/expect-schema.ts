@@ -43,7 +43,7 @@ const callFields = {
 };
 const isOne = ({ tool, call }: { tool?: unknown; call?: unknown }): boolean =>
   (tool === undefined) !== (call === undefined);
-const nameOne = { message: "name a tool or a call, one of the two" };
+const nameOne = { message: "name either a tool or a call" };
 
 /** `file.read` is short for `{ tool: file.read }`. */
 const named = <Schema extends z.ZodType>(schema: Schema) =>

@@ -20,7 +20,7 @@ import {
 import { bootWith } from "../library.ts";
 import { problemLines } from "../policy/problem-lines.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { asItIs } from "../trust/as-it-is.ts";
+import { trustAnyFolder } from "../trust/library-trust.ts";
 import { yamlFailure } from "../yaml-file.ts";
 import type { TestEnvironment } from "./test-environment.ts";
 import { chooseAgent, type ChosenAgent } from "./chosen-agent.ts";
@@ -78,7 +78,7 @@ async function perform(
     agentFolders = [],
     scriptFolders = [],
     liveDriver,
-    trusted = asItIs,
+    trusted = trustAnyFolder,
   } = environment.options;
   const agent = chooseAgent(written, agentFolders, trusted);
   const tell = (problem: string) => problems.push(problem);
@@ -101,7 +101,7 @@ async function perform(
       signal,
     });
     const root = await rootOf(test, environment, pid, workspace);
-    return { pid, came: await cameOf(kernel, ending, person, root, models) };
+    return { pid, came: await collectResult(kernel, ending, person, root, models) };
   } finally {
     await kernel.close();
   }
@@ -227,7 +227,7 @@ async function rootOf(
   return (await environment.runner.workspaces.of(place, () => true)).root;
 }
 
-async function cameOf(
+async function collectResult(
   kernel: Kernel,
   ending: Ending,
   person: TestPerson,

@@ -12,7 +12,7 @@ import { DEFAULT_POLICY, type KernelOptions } from "@aos/kernel";
 import { DEFAULT_TENANT, type ModelDriver, type Tool, type TrustLookup } from "@aos/protocol";
 import { untrustedPolicies, type ProjectPolicies } from "../policy/project-policies.ts";
 import type { PolicyLayerSource, PolicyText } from "../policy/policy-text.ts";
-import { asItIs } from "../trust/as-it-is.ts";
+import { trustAnyFolder } from "../trust/library-trust.ts";
 import { plugTools, type PluggedTools } from "../tools/plug-tools.ts";
 import { openProgramRunner, type OpenProgramRunner } from "../program-runner-setup.ts";
 
@@ -67,7 +67,7 @@ export class TestEnvironment implements AsyncDisposable {
       close: () => own.close(),
     };
     this.plugged = plugTools(this.runner, {
-      trusted: options.trusted ?? asItIs,
+      trusted: options.trusted ?? trustAnyFolder,
       ...(toolFolder === undefined ? {} : { homeFolder: toolFolder }),
     });
   }

@@ -84,7 +84,7 @@ describe("refused with its line is", () => {
     [
       "a call without a name",
       sound("", "{ calls: [{ args: 1 }] }"),
-      "name a tool or a call, one of the two",
+      "name either a tool or a call",
     ],
     [
       "a system call among all calls",
@@ -135,12 +135,12 @@ describe("refused with its line is", () => {
     [
       "a fake that answers nothing",
       sound("    tools: { a: { effect: read } }\n"),
-      "a fake has answers, return or error",
+      "a fake needs exactly one of answers, return and error",
     ],
     [
       "a fake that answers twice",
       sound("    tools: { a: { return: 1, error: { code: EINVAL } } }\n"),
-      "a fake has answers, return or error",
+      "a fake needs exactly one of answers, return and error",
     ],
     [
       "an unknown field of a fake",
@@ -150,13 +150,9 @@ describe("refused with its line is", () => {
     [
       "an answer that is none",
       sound("    tools: { a: { answers: [{ when: {} }] } }\n"),
-      "an answer has return or error",
+      "an answer needs either return or error",
     ],
-    [
-      "two models",
-      sound("    model: a\n    replay: b\n"),
-      "a model, a script or a replay, one of the three",
-    ],
+    ["two models", sound("    model: a\n    replay: b\n"), "only one of model, script and replay"],
     [
       "recorded requests without a recording",
       sound("    model: a\n", "{ requests: recorded }"),
@@ -170,7 +166,7 @@ describe("refused with its line is", () => {
     [
       "an answer to nothing",
       sound("    approvals: [{ answer: allow }]\n"),
-      "say which: tool, call, rule or question",
+      "name a tool, a call, a rule or a question",
     ],
     [
       "a time without a unit",

@@ -27,7 +27,7 @@ const answer = z
     label: z.string().min(1).optional(),
   })
   .refine((one) => said(one, ["return", "error"]).length === 1, {
-    message: "an answer has return or error, one of the two",
+    message: "an answer needs either return or error",
   });
 
 export const fakeSchema = z
@@ -43,7 +43,7 @@ export const fakeSchema = z
     ...result,
   })
   .refine((fake) => said(fake, ["answers", "return", "error"]).length === 1, {
-    message: "a fake has answers, return or error, one of the three",
+    message: "a fake needs exactly one of answers, return and error",
   });
 
 const request = z
@@ -58,7 +58,7 @@ const request = z
     times: z.number().int().positive().optional(),
   })
   .refine((one) => said(one, ["tool", "call", "rule", "question"]).length > 0, {
-    message: "say which: tool, call, rule or question",
+    message: "name a tool, a call, a rule or a question",
   });
 
 export const testSchema = z
@@ -107,7 +107,7 @@ export const testSchema = z
     expect: expectSchema,
   })
   .refine((test) => said(test, ["model", "script", "replay"]).length <= 1, {
-    message: "a test has a model, a script or a replay, one of the three",
+    message: "a test takes only one of model, script and replay",
   });
 
 export const testFileSchema = z.strictObject({ tests: z.array(testSchema).min(1) });

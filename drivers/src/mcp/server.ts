@@ -26,8 +26,8 @@ import { defaultServerTimes, type ServerTimes } from "./server-times.ts";
 import type { SignIn } from "./sign-in.ts";
 import { serverState } from "./server-state.ts";
 import type { PinStore, ServerToolDefinition } from "./tool-pins.ts";
-import { orStopped } from "../web/or-stopped.ts";
-import { pauseAfter, soon } from "./waiting.ts";
+import { withAbort } from "../web/with-abort.ts";
+import { pauseAfter, unrefDelay } from "./waiting.ts";
 
 export interface McpServerOptions extends ChannelOptions {
   readonly pins: PinStore;
@@ -94,7 +94,7 @@ export class McpServer {
     const isDue = Date.now() - this.#triedAt > this.#times.longestPauseMs;
     if (!isFirst && (this.#failure === undefined || this.#retry !== undefined || !isDue)) return;
     const attempt = this.look().catch(() => {});
-    if (isFirst) await Promise.race([attempt, soon(this.#times.prepareMs)]);
+    if (isFirst) await Promise.race([attempt, unrefDelay(this.#times.prepareMs)]);
   }
 
   /** Connects now, or says why it cannot. */
@@ -116,13 +116,13 @@ export class McpServer {
       if (this.#connection !== undefined) return this.#connection;
       const isAnothers = this.#attempt !== undefined;
       try {
-        return await orStopped(this.#connect(context), stop);
+        return await withAbort(this.#connect(context), stop);
       } catch (error) {
         if (context.signal.reason instanceof SysError) throw context.signal.reason;
         const isLasting = !(error instanceof SysError) || error.code !== "EUPSTREAM";
         if (isAnothers && !stop.aborted) continue;
         if (stop.aborted || isLasting || this.#needsProcess) throw this.#unreachable(error);
-        await orStopped(soon(pauseAfter(this.#failures, this.#times)), stop).catch(() => {});
+        await withAbort(unrefDelay(pauseAfter(this.#failures, this.#times)), stop).catch(() => {});
       }
     }
   }

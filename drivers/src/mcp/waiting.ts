@@ -1,7 +1,7 @@
 // Waiting: pauses.
 
 /** Does not keep this process alive. */
-export const soon = (ms: number): Promise<void> =>
+export const unrefDelay = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });

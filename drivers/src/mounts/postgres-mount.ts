@@ -21,7 +21,7 @@ import {
   type MountRequest,
 } from "@aos/protocol";
 import { Client } from "pg";
-import { orStopped } from "../web/or-stopped.ts";
+import { withAbort } from "../web/with-abort.ts";
 import { checkedAddresses, resolveByMachine, type Resolve } from "../web/resolve.ts";
 import {
   connector,
@@ -143,7 +143,7 @@ async function addressOf(
   } as const;
   const checking = checkedAddresses({ ...target, query: "" }, "get", context, resolve);
   try {
-    return (await orStopped(checking, context.signal))[0]!;
+    return (await withAbort(checking, context.signal))[0]!;
   } catch (error) {
     if (error instanceof SysError) throw error;
     context.signal.throwIfAborted();

@@ -17,7 +17,7 @@ import { GuardedSandbox, type Driver } from "./guarded.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { UnsandboxedDriver, noneReport } from "./none.ts";
 import { OwnFolder, ownFolders } from "./own-folder.ts";
-import { markOf, thisOwner } from "./owner.ts";
+import { markOf, currentOwner } from "./owner.ts";
 import { probe } from "./probe.ts";
 import { nothingHolds, sandboxReport } from "./report.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
@@ -35,7 +35,7 @@ const BIND_FD =
   "this bubblewrap has no --bind-fd: a folder that is replaced during the start is followed";
 
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const owner = thisOwner();
+  const owner = currentOwner();
   if (options.level === "none") {
     return new GuardedSandbox(
       new UnsandboxedDriver(owner, options.limits ?? {}),

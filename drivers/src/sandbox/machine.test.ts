@@ -10,7 +10,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isAlive, markOf, readMark, thisOwner } from "./owner.ts";
+import { isAlive, markOf, readMark, currentOwner } from "./owner.ts";
 import { judgeProbe, readProbe } from "./probe.ts";
 import { parsePs, parseStat } from "./process-table.ts";
 import { mountsForProgram, realProgram } from "./program-mounts.ts";
@@ -34,7 +34,7 @@ describe("owners", () => {
   });
 
   test("OWNER-1 OWNER-2 we are alive, who had our pid before us is not, and who is elsewhere may be", () => {
-    const self = thisOwner();
+    const self = currentOwner();
 
     expect(isAlive(self)).toBe(true);
     expect(isAlive({ ...self, started: "1" })).toBe(false);
@@ -45,7 +45,7 @@ describe("owners", () => {
 
 describe("users", () => {
   const self = { uid: 0, gid: 0 };
-  const make = () => new Users({ owner: thisOwner(), claims: folder, self });
+  const make = () => new Users({ owner: currentOwner(), claims: folder, self });
 
   test("USERS-1 no user is lent twice at once, also not by two daemons; one that comes back is", () => {
     const [first, second] = [make(), make()];
@@ -69,16 +69,16 @@ describe("users", () => {
   });
 
   test("who is not root is always himself", () => {
-    const users = new Users({ owner: thisOwner(), claims: folder, self: { uid: 7, gid: 8 } });
+    const users = new Users({ owner: currentOwner(), claims: folder, self: { uid: 7, gid: 8 } });
 
     expect(users.lend(undefined)).toMatchObject({ uid: 7, gid: 8 });
     expect(() => users.lend({ uid: 0, gid: 0 })).toThrow(/only root/);
   });
 
   test("a claim of somebody who is gone is abandoned, and no other file is", () => {
-    const gone = markOf({ ...thisOwner(), started: "1" });
+    const gone = markOf({ ...currentOwner(), started: "1" });
     symlinkSync(gone, join(folder, "aos-sandbox-user-61000"));
-    symlinkSync(markOf(thisOwner()), join(folder, "aos-sandbox-user-61001"));
+    symlinkSync(markOf(currentOwner()), join(folder, "aos-sandbox-user-61001"));
     writeFileSync(join(folder, "aos-sandbox-user-61002"), gone);
 
     const abandoned = ["61000", "61001", "61002"].filter((uid) =>

@@ -26,7 +26,7 @@ export function readMark(name: string): DaemonMark | undefined {
   return { namespace: found[1]!, pid: Number(found[2]), started: found[3]! };
 }
 
-export function thisOwner(): DaemonMark {
+export function currentOwner(): DaemonMark {
   return {
     namespace: pidNamespace(),
     pid: process.pid,

@@ -2,7 +2,7 @@
 
 export { removeAbandoned } from "./cgroup/folder.ts";
 export { cgroupPlaces } from "./cgroup/index.ts";
-export { markOf, startOf, thisOwner } from "./owner.ts";
+export { markOf, startOf, currentOwner } from "./owner.ts";
 export { createAuthority } from "./proxy/authority.ts";
 export { openProxy, placeholdersFor, type Proxy } from "./proxy/index.ts";
 export { RunSources } from "./run-sources.ts";

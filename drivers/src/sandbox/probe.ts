@@ -6,7 +6,7 @@
 //     container the daemon is process 1, and so is the first process of a sandbox.
 
 import type { Groups } from "./group.ts";
-import { thisOwner } from "./owner.ts";
+import { currentOwner } from "./owner.ts";
 import type { Findings } from "./report.ts";
 import type { RunEnding, LimitName, SandboxedRun, RunLimits, RunRequest } from "./sandbox.ts";
 
@@ -51,7 +51,7 @@ export async function probe(
   ]);
   const seen = readProbe(look.stdout);
   const warnings: string[] = [];
-  const { fs, net, syscalls } = judgeProbe(seen, thisOwner().namespace);
+  const { fs, net, syscalls } = judgeProbe(seen, currentOwner().namespace);
   if (!seen.has("looked")) warnings.push(`the sandbox does not start: ${look.stderr.trim()}`);
   for (const [part, wrong] of Object.entries({ fs, net, syscalls })) {
     if (seen.has("looked") && wrong.length > 0) warnings.push(`${part}: ${wrong.join(", ")}`);

@@ -46,7 +46,7 @@ export class WarmHost {
     clearTimeout(this.#idle);
     this.#users += 1;
     try {
-      const host = await orStopped(this.#ready(), signal);
+      const host = await withAbort(this.#ready(), signal);
       const result = await work(host);
       this.#crashes = 0;
       return result;
@@ -119,7 +119,7 @@ export class WarmHost {
 }
 
 /** What others wait for too goes on. */
-function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function withAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = () =>
     reject(

@@ -13,7 +13,7 @@ import {
 import type { Socket } from "node:net";
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { connectFirst, type DialOptions } from "./dial.ts";
-import { orStopped } from "./or-stopped.ts";
+import { withAbort } from "./with-abort.ts";
 import { checkedAddresses, type Resolve } from "./resolve.ts";
 import type { UrlTarget } from "./url.ts";
 
@@ -32,7 +32,7 @@ export async function reach(
   means: ReachOptions,
 ): Promise<Socket> {
   const checking = checkedAddresses(target, method, gate, means.resolve);
-  const addresses = await orStopped(checking, means.signal);
+  const addresses = await withAbort(checking, means.signal);
   return connectFirst(addresses, target, means, means.signal);
 }
 

@@ -62,13 +62,13 @@ export async function originalIsStill(
     await using folder = await project.along(parents);
     return await isStill(entry, folder, name);
   } catch (error) {
-    if (isNoWay(error)) return false;
+    if (isPathGone(error)) return false;
     throw error;
   }
 }
 
 /** A part of the way is gone, no folder any more, or a link by now. */
-export const isNoWay = (error: unknown): boolean =>
+export const isPathGone = (error: unknown): boolean =>
   ["ENOENT", "ENOTDIR", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 export function writeBase(folder: Folder, { entries, leftOut }: Base): Promise<void> {

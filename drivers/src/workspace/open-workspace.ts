@@ -3,7 +3,7 @@
 // OPEN-WORKSPACE-1  It is held exclusively (serial-queue.ts).
 
 import { type MarkKeeper, SysError } from "@aos/protocol";
-import { type Base, EMPTY_BASE, isNoWay, readBase, writeBase } from "./base.ts";
+import { type Base, EMPTY_BASE, isPathGone, readBase, writeBase } from "./base.ts";
 import { commitNumbers, openCommitFolder, readState } from "./commit-folder.ts";
 import { type CommitJob, recoverCommits } from "./commit.ts";
 import type { ComparedTrees } from "./compare.ts";
@@ -153,7 +153,7 @@ const MEANWHILE = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTSUP", "EOPNOTSU
 function stillChanging(tree: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const isRefused = error instanceof SysError && code === "EINVAL";
-  if (!MEANWHILE.has(code ?? "") && !isNoWay(error) && !isRefused) return error;
+  if (!MEANWHILE.has(code ?? "") && !isPathGone(error) && !isRefused) return error;
   return new SysError("ESTATE", `the workspace of ${tree} changes while it is being restored`, {
     hint: "stop or pause the process and undo again",
   });

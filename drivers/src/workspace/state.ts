@@ -1,7 +1,7 @@
 // State: the exact state of a project path: what a commit leads from and to.
 
 import { fileContentDigest } from "./copy-bytes.ts";
-import { isNoWay } from "./base.ts";
+import { isPathGone } from "./base.ts";
 import type { Folder } from "./folder.ts";
 import { PLAIN_BITS, inspectPath } from "./path-state.ts";
 import { splitPath } from "./walk.ts";
@@ -50,7 +50,7 @@ export async function inFolderOf<Result>(
   try {
     folder = await top.along(parents);
   } catch (error) {
-    if (isNoWay(error)) return undefined;
+    if (isPathGone(error)) return undefined;
     throw error;
   }
   await using held = folder;

@@ -201,7 +201,7 @@ async function eraseBatch(
   if (await store.erase({ ...batch, row: { ...row, signature } })) return key;
   throw new SysError("EAGAIN", "a process began to use what was to be forgotten", {
     retryAfter: 1000,
-    hint: "the same command again goes on with the rest",
+    hint: "repeat the command to continue with the rest",
   });
 }
 

@@ -30,7 +30,7 @@ import {
 import type { MessageServices } from "./services.ts";
 import type { BeginCall } from "../syscall/waiting.ts";
 import { PIPE_STREAM, refuseUnlessEnd } from "./pipe-end.ts";
-import { noReplyFailure, orItsEnd, reply } from "./replies.ts";
+import { noReplyFailure, replyOrEnd, reply } from "./replies.ts";
 
 interface Letter {
   readonly body: Json;
@@ -220,6 +220,6 @@ export const request: SyscallHandler<"request", MessageServices> = async (
     { replyTo, from: target.pid },
     until,
     (message) => JSON.parse(message.body) as Json,
-    (begin) => orItsEnd(services, asked, begin),
+    (begin) => replyOrEnd(services, asked, begin),
   );
 };

@@ -57,7 +57,7 @@ function answerOf(row: QuestionRow): SyscallResult | Error {
   if (outcome.kind === "answered")
     return { value: outcome.answer, cause: `operator:${row.answeredBy}` };
   if (outcome.kind === "expired" && row.kind === "question")
-    return new SysError("ETIMEDOUT", "nothing came in time");
+    return new SysError("ETIMEDOUT", "no message arrived in time");
   return unansweredFailure(outcome, "ask");
 }
 

@@ -103,7 +103,7 @@ export function noReplyFailure(row: ProcessRow, isBegun: boolean): SysError {
 }
 
 /** REPLIES-2. Beside the wait for the answer itself. */
-export function orItsEnd(
+export function replyOrEnd(
   services: MessageServices,
   asked: CallContext,
   begin: BeginCall,

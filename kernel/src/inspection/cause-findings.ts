@@ -125,7 +125,7 @@ export async function wordsOn(
 }
 
 /** What people have not said yet, and may still say. */
-export async function openWords(
+export async function openStatements(
   store: Store,
   process: ProcessKey,
   nowMs: number,

@@ -1,7 +1,7 @@
 // Cause words: one line of text for a record, for `aos why`.
 //
 //   describeRecord(record, fetch)   `exec shell.run {"command":"ls"}`
-//   cameOf(record, fetch)   its result; null for a record without one
+//   resultWords(record, fetch)   its result; null for a record without one
 
 import type { InferReply, JournalRecord, Json, JsonObject } from "@aos/protocol";
 import { argumentsOf, decodeValue, type FetchBlob } from "../journal/codec.ts";
@@ -57,7 +57,7 @@ export async function describeCall(call: string, args: Json, fetch: FetchBlob): 
   return `${call} ${said(whole)}`;
 }
 
-export async function cameOf(record: JournalRecord, fetch: FetchBlob): Promise<string | null> {
+export async function resultWords(record: JournalRecord, fetch: FetchBlob): Promise<string | null> {
   if (record.kind === "end") {
     if (record.error !== undefined)
       return `${record.error.code}: ${truncateLine(record.error.message)}`;

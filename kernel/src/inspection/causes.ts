@@ -25,12 +25,12 @@ import {
   costUntil,
   grantsUsed,
   labelUntil,
-  openWords,
+  openStatements,
   wordsOn,
   type OwnedRecord,
 } from "./cause-findings.ts";
 import { walkCauses, type History, type CauseStep } from "./cause-walk.ts";
-import { cameOf, describeRecord } from "./cause-words.ts";
+import { resultWords, describeRecord } from "./cause-words.ts";
 import { recordedCalls, type RecordedCall, type RecordedParts } from "./recorded-calls.ts";
 import { liveStateOf } from "./inspect.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -61,7 +61,7 @@ export async function causesOf(parts: Parts, row: ProcessRow, seq?: number): Pro
     agent: row.agent,
     ...liveStateOf(row, parts.table.whole(row.key)),
     exitCode: row.exitCode,
-    waitsFor: isOver ? [] : await openWords(parts.store, row.key, parts.platform.now()),
+    waitsFor: isOver ? [] : await openStatements(parts.store, row.key, parts.platform.now()),
     seq: record.seq,
     summary: await summaryOf(record, fetch),
     error: failureIn(record),
@@ -147,7 +147,7 @@ const failureIn = (record: JournalRecord): CausesReport["error"] =>
 
 async function summaryOf(record: JournalRecord, fetch: FetchBlob): Promise<string> {
   const what = await describeRecord(record, fetch);
-  const came = await cameOf(record, fetch);
+  const came = await resultWords(record, fetch);
   return came === null ? what : `${what}: ${came}`;
 }
 
@@ -234,7 +234,11 @@ async function inWords(
   { history, record }: CauseStep<Told["owner"]>,
 ): Promise<CauseLink> {
   const fetch = fetcher(parts, history.owner.row);
-  return { ...link, what: await describeRecord(record, fetch), came: await cameOf(record, fetch) };
+  return {
+    ...link,
+    what: await describeRecord(record, fetch),
+    came: await resultWords(record, fetch),
+  };
 }
 
 /** Where there are too many, of the plain ones only the nearest. */

@@ -68,7 +68,7 @@ export async function versionedFile(
   if (mount.path === "/mem/working") {
     if (owner === undefined)
       throw new SysError("EINVAL", `${path} is each process's own`, {
-        hint: "say whose: --pid PID",
+        hint: "name the process: --pid PID",
       });
     if (owner.compacted) throw removed(`the history of ${owner.pid}`);
     return { tenant: owner.tenant, path, stored: path, owner };

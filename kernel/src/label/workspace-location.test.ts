@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { located, locatedPath, originOf, readPlaces } from "./workspace-location.ts";
+import { located, locatedPath, originOf, readLocations } from "./workspace-location.ts";
 
 const worker = (tree: string, workspace: { folder?: string; isCow: boolean }) => ({
   tree,
@@ -38,18 +38,18 @@ test("what is read of a copy is there, and where it was copied from; nothing els
   const copy = worker("agt_2", { folder: "/home/ada/site", isCow: true });
   const read = (resource: string, kind = "file") => ({ kind, resource, verb: "read" });
 
-  expect(readPlaces([read("/work/a"), read("/work"), read("/data")], copy)).toEqual([
+  expect(readLocations([read("/work/a"), read("/work"), read("/data")], copy)).toEqual([
     read("agt_2:/a"),
     read("/home/ada/site/a"),
     read("agt_2:"),
     read("/home/ada/site"),
     read("/data"),
   ]);
-  expect(readPlaces([read("/work/a", "memory")], copy)).toEqual([read("/work/a", "memory")]);
+  expect(readLocations([read("/work/a", "memory")], copy)).toEqual([read("/work/a", "memory")]);
   for (const path of ["/workshop/a", "/data/work"]) expect(originOf(path, copy)).toBeUndefined();
   const shared = worker("agt_1", { folder: "/home/ada/site", isCow: false });
-  expect(readPlaces([read("/work/a")], shared)).toEqual([read("/home/ada/site/a")]);
-  expect(readPlaces([read("/work/a")], worker("agt_3", { isCow: true }))).toEqual([
+  expect(readLocations([read("/work/a")], shared)).toEqual([read("/home/ada/site/a")]);
+  expect(readLocations([read("/work/a")], worker("agt_3", { isCow: true }))).toEqual([
     read("agt_3:/a"),
   ]);
 });

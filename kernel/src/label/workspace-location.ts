@@ -14,7 +14,7 @@ export const locatedAll = (touches: readonly Touch[], worker: Worker): Touch[] =
   touches.map((touch) => located(touch, worker));
 
 /** What is read, and where that is a copy also what it is a copy of: the marks of both count. */
-export const readPlaces = (touches: readonly Touch[], worker: Worker): Touch[] =>
+export const readLocations = (touches: readonly Touch[], worker: Worker): Touch[] =>
   touches.flatMap((touch) => {
     const own = located(touch, worker);
     const origin = originOf(touch.resource, worker);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dateFit, datesIn, isTimeQuestion, tellsTime } from "./dates.ts";
+import { dateFit, datesIn, isTimeQuestion, mentionsTime } from "./dates.ts";
 
 const day = (date: number) => ({ from: date, to: date });
 
@@ -40,6 +40,6 @@ test("a day fits better than its month, and its month better than another", () =
 test("questions about time, and texts that tell it", () => {
   expect(isTimeQuestion("When did they meet?")).toBe(true);
   expect(isTimeQuestion("Who is it?")).toBe(false);
-  expect(tellsTime("We leave on Tuesday")).toBe(true);
-  expect(tellsTime("We like it here")).toBe(false);
+  expect(mentionsTime("We leave on Tuesday")).toBe(true);
+  expect(mentionsTime("We like it here")).toBe(false);
 });

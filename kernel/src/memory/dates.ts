@@ -38,7 +38,7 @@ const TIME_QUESTION =
   /\b(?:when|how long|how old|how often|how many (?:day|week|month|year)s?|(?:what|which) (?:date|day|time|month|year|week|season))\b/i;
 
 export const isTimeQuestion = (query: string): boolean => TIME_QUESTION.test(query);
-export const tellsTime = (text: string): boolean =>
+export const mentionsTime = (text: string): boolean =>
   TIME_WORDS.test(text) || new RegExp(`\\b${MONTH} \\d|\\d ${MONTH}\\b`, "i").test(text);
 
 const monthOf = (name: string): number =>

@@ -123,7 +123,7 @@ function rawFeatures(
     otherAuthor: author === "other" ? 1 : 0,
     question: found.isQuestion ? 1 : 0,
     length: Math.min(1, found.terms / LONG_ENOUGH),
-    when: query.asksWhen && (found.tellsTime || found.dates.length > 0) ? 1 : 0,
+    when: query.asksWhen && (found.mentionsTime || found.dates.length > 0) ? 1 : 0,
     who: query.asksName && found.names > 0 ? 1 : 0,
     date: dateOf(query, found),
     recency: found.file.writtenAt,

@@ -12,7 +12,7 @@
 
 import type { MemoryContent, ContentKind, Passage } from "./content.ts";
 import { FactRelations } from "./fact-relations.ts";
-import { datesIn, tellsTime, type DateRange } from "./dates.ts";
+import { datesIn, mentionsTime, type DateRange } from "./dates.ts";
 import { properNamesIn, indexTermsOf } from "./terms.ts";
 import { ScratchMemory } from "./scratch-memory.ts";
 import { VectorTable, type QuantizedVector } from "./vector-table.ts";
@@ -46,7 +46,7 @@ export interface PassageRow {
   /** The first passage of a file that has several: it says what the file is. */
   readonly isOpening: boolean;
   readonly isQuestion: boolean;
-  readonly tellsTime: boolean;
+  readonly mentionsTime: boolean;
   readonly names: number;
   readonly dates: readonly DateRange[];
 }
@@ -249,7 +249,7 @@ export class IndexSegment {
       author: passage.author?.toLowerCase(),
       isOpening,
       isQuestion: /\?\s*$|\?\s+\S{0,20}$/.test(passage.text),
-      tellsTime: tellsTime(passage.text),
+      mentionsTime: mentionsTime(passage.text),
       names: properNamesIn(passage.text).length,
       dates: datesIn(passage.text, passage.day),
     });

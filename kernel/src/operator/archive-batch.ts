@@ -98,9 +98,13 @@ async function compare(store: Store, rows: readonly ProcessRow[], file: string):
   try {
     for (const row of rows)
       if (!isDeepStrictEqual(await contentOf(store, row), await contentOf(copy, row)))
-        throw new SysError("ECORRUPT", `${row.pid} was not written as it is`, {
-          hint: "nothing was removed; check the disk of the archive",
-        });
+        throw new SysError(
+          "ECORRUPT",
+          `the bundle does not have ${row.pid} as the database has it`,
+          {
+            hint: "nothing was removed; check the disk of the archive",
+          },
+        );
   } finally {
     await copy.close();
   }

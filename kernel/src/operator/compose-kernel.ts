@@ -19,7 +19,7 @@ export function composeKernel(
 ): KernelParts {
   let parts: KernelParts | undefined;
   const later: LaterParts = () => {
-    if (parts === undefined) throw new Error("a part was asked while the kernel was composed");
+    if (parts === undefined) throw new Error("a part was used before the kernel was complete");
     return parts; // COMPOSE-1
   };
   const base = composeBase(store, options, opened, later);

@@ -80,9 +80,13 @@ export async function redriveLetter(
 
 function mustBeWhole({ isCut, type }: ListedLetter): void {
   if (isCut)
-    throw new SysError("EINVAL", "its body was cut when it died: it cannot be redriven", {
-      hint: "the record that sent it has the whole body: `aos why` finds it",
-    });
+    throw new SysError(
+      "EINVAL",
+      "its body was cut when it became a dead letter: it cannot be redriven",
+      {
+        hint: "the record that sent it has the whole body: `aos why` finds it",
+      },
+    );
   if (type === REPLY)
     throw new SysError("ESTATE", "it is a reply, and the request that it answers is over");
 }

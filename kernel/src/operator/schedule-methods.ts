@@ -118,7 +118,7 @@ export function scheduleMethods(parts: KernelParts, open: OpenKernel): ScheduleM
         if (known !== undefined) return known;
         const retryAfter = await parts.schedules.events.restMs(entry);
         if (retryAfter > 0)
-          throw new SysError("EAGAIN", `the schedule ${name} takes no more now`, { retryAfter });
+          throw new SysError("EAGAIN", `the queue of the schedule ${name} is full`, { retryAfter });
         const scrubbed = JSON.parse(parts.scrub(JSON.stringify(event))) as Json;
         const label = outsideLabel(entry);
         return runs.event(entry, { id: `webhook:${id}`, event: scrubbed, label, depth: 0 });

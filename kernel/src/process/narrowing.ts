@@ -38,7 +38,7 @@ export function narrowAgain(process: Process, record: JournalRecord): void {
 }
 
 /** For a record or a row that must say it; nothing where there is nothing. */
-export function saidNarrowing(process: Process): { readonly narrowing?: Narrowing } {
+export function narrowingField(process: Process): { readonly narrowing?: Narrowing } {
   const narrowing = narrowingOf(process);
   return narrowing.length === 0 ? {} : { narrowing };
 }

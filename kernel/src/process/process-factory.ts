@@ -23,7 +23,7 @@ import type { BlockSpec, PipePlace, ProcessRow, ProcessSpec, TenantKey } from ".
 import type { AccountRegistry } from "./accounts.ts";
 import type { BlockRegistry } from "./blocks.ts";
 import type { RowKeys } from "./row-keys.ts";
-import { saidNarrowing } from "./narrowing.ts";
+import { narrowingField } from "./narrowing.ts";
 import { Process } from "./process.ts";
 import { laneOf, termsOf, type SchedulingTerms } from "./scheduling-terms.ts";
 
@@ -255,7 +255,7 @@ export class ProcessFactory {
       ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
       ...standingOf(request),
       label: request.label,
-      ...(parent === null ? {} : saidNarrowing(parent)),
+      ...(parent === null ? {} : narrowingField(parent)),
       ...(request.layers.length === 0 ? {} : { layers: request.layers }),
       memorySpace: request.memorySpace,
       ...(request.pipe === undefined ? {} : { pipe: request.pipe }),

@@ -12,7 +12,7 @@ import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory, type ProcessImage } from "../process/load.ts";
 import { recordsFrom } from "../process/recorded-state.ts";
-import { saidNarrowing } from "../process/narrowing.ts";
+import { narrowingField } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 
 interface Parts {
@@ -41,7 +41,7 @@ export function restartFromCheckpoint(
     from: image.checkpoint,
     earlier,
     label,
-    ...saidNarrowing(process),
+    ...narrowingField(process),
   });
   journal.append(process, text, [{ op: "process.patch", key: process.key, patch: { base: seq } }]);
   process.cutAt = null;

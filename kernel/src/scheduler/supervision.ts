@@ -24,7 +24,7 @@ import { plainText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory } from "../process/load.ts";
-import { saidNarrowing } from "../process/narrowing.ts";
+import { narrowingField } from "../process/narrowing.ts";
 import { isWithDriver, type PendingCall, type Process } from "../process/process.ts";
 import { recordLostWork, takeLostWork } from "../process/spending.ts";
 import type { ProcessTable } from "../process/process-table.ts";
@@ -171,7 +171,7 @@ export class Supervision {
           ...(from === undefined ? {} : { from }),
           earlier: this.#recent(process),
           label: labelText(process.label),
-          ...saidNarrowing(process),
+          ...narrowingField(process),
           ...cost,
         },
         spend,

@@ -1,6 +1,6 @@
 import type { Json, SyscallName } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { narrow, narrowAgain, narrowingOf, saidNarrowing } from "../process/narrowing.ts";
+import { narrow, narrowAgain, narrowingOf, narrowingField } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
 import {
@@ -146,9 +146,9 @@ test("NARROWING-2: what a record or a row says is taken in, and said again", () 
   narrowAgain(read, { kind: "restart" } as never);
   const born = processOf({ row: { spec: { ...testProcessRow().spec, narrowing } } });
 
-  expect(saidNarrowing(read)).toEqual({ narrowing });
-  expect(saidNarrowing(born)).toEqual({ narrowing });
-  expect(saidNarrowing(processOf({}))).toEqual({});
+  expect(narrowingField(read)).toEqual({ narrowing });
+  expect(narrowingField(born)).toEqual({ narrowing });
+  expect(narrowingField(processOf({}))).toEqual({});
 });
 
 test("a call is held where it is described, before a tool is looked for", () => {

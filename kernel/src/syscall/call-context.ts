@@ -10,7 +10,7 @@ import type { Action } from "./action.ts";
 import type { GateServices } from "./gate-services.ts";
 import type { SyscallResult, CallContext } from "./syscall-handler.ts";
 import { grantedTo, permitsMore } from "./permission-preview.ts";
-import { permitMore, standsOn, type JudgeRules, type Permit } from "./judge.ts";
+import { permitMore, currentChains, type JudgeRules, type Permit } from "./judge.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
 import { withWords } from "./refusal-result.ts";
 import type { BeginCall, Wait } from "./waiting.ts";
@@ -84,7 +84,7 @@ export class GateCallContext implements CallContext {
     const { process, action, touched } = this;
     Object.assign(
       this.call,
-      standsOn(process, action, touched, this.#now, this.#support.laws.words),
+      currentChains(process, action, touched, this.#now, this.#support.laws.words),
     );
   }
 

@@ -79,7 +79,7 @@ export function checkCapability(
 }
 
 /** What a call that runs stands on now: what it was counted on it keeps. */
-export const standsOn = (
+export const currentChains = (
   process: Process,
   action: Action,
   touches: readonly Touch[],

@@ -8,7 +8,7 @@
 import type { FileLabels, Label, Touch } from "@aos/protocol";
 import { isAtMost, join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
-import { locatedPath, originOf, readPlaces } from "../label/workspace-location.ts";
+import { locatedPath, originOf, readLocations } from "../label/workspace-location.ts";
 import type { Process } from "../process/process.ts";
 import type { Policies } from "../policy/policies.ts";
 
@@ -49,7 +49,7 @@ export class FileFlows implements Flows {
     const said = this.#policies.current.labelOf(reads, undefined, layers);
     // A folder that is moved takes along what is below it.
     const asFolders = reads.map((touch) => ({ ...touch, verb: "list" }));
-    const marked = await this.#resources.of(readPlaces([...reads, ...asFolders], process));
+    const marked = await this.#resources.of(readLocations([...reads, ...asFolders], process));
     const read = [said, marked].filter((label) => label !== undefined);
     return read.reduce(join, process.label);
   }

@@ -31,7 +31,7 @@ import type { RefusalTexts } from "./refusal-texts.ts";
 import { subjectOf } from "./subject.ts";
 import { Violation } from "./violation.ts";
 
-export { standsOn } from "./capability-check.ts";
+export { currentChains } from "./capability-check.ts";
 export { Violation } from "./violation.ts";
 
 export interface Permit {

@@ -7,7 +7,7 @@ import { labelText } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { permit, permitMore, wouldPermitMore, type JudgeRules, type Permit } from "./judge.ts";
-import { standsOn } from "./capability-check.ts";
+import { currentChains } from "./capability-check.ts";
 import { reachOf } from "./reach.ts";
 import {
   actionOf,
@@ -300,7 +300,7 @@ test("what a running call stands on is not counted again when it is looked at an
   const action = execOf(process, "look");
   permit(process, action, testJudgeRules(), TEST_NOW, false);
 
-  expect(standsOn(process, action, action.touches, TEST_NOW, refusalWords).chains).toEqual([
+  expect(currentChains(process, action, action.touches, TEST_NOW, refusalWords).chains).toEqual([
     process.block,
   ]);
   expect(codeOf(() => permit(process, action, testJudgeRules(), TEST_NOW, false))).toBe("EACCES");

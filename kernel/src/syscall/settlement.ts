@@ -19,9 +19,9 @@ import { encodeText, scrubbedCopy } from "../journal/codec.ts";
 import { callText, outcomeText, type SettledOutcome } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
-import { readPlaces } from "../label/workspace-location.ts";
+import { readLocations } from "../label/workspace-location.ts";
 import { BlockRegistry } from "../process/blocks.ts";
-import { narrow, saidNarrowing } from "../process/narrowing.ts";
+import { narrow, narrowingField } from "../process/narrowing.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import { requestId } from "../process/requests.ts";
 import { costOfFailed, spendOf } from "../process/spending.ts";
@@ -104,7 +104,7 @@ export function settle(
     also: call.also.length === 0 ? undefined : call.also,
     heldBy: call.heldBy,
     narrowing:
-      isNarrower || call.name === "checkpoint" ? saidNarrowing(process).narrowing : undefined,
+      isNarrower || call.name === "checkpoint" ? narrowingField(process).narrowing : undefined,
     over: over === NO_OVERRUN ? undefined : { usd: usdOf(over.microUsd), tokens: over.tokens },
   };
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
@@ -225,7 +225,7 @@ export const resultLabels =
     };
     const looked = async (): Promise<Label> => {
       await context.marked;
-      const marks = await resources.of(readPlaces(context.touched, context.process));
+      const marks = await resources.of(readLocations(context.touched, context.process));
       return marks === undefined ? said() : join(said(), marks);
     };
     return context.marked === undefined && !context.touched.some(isFile) ? said() : looked(); // RESULT-LABELS-2

@@ -54,7 +54,7 @@ export function waitFor(
       if (leftMs > 0) timer = setTimeout(untilThen, Math.min(leftMs, MAX_TIMER_MS));
       else {
         stop?.();
-        answer(new SysError("ETIMEDOUT", "nothing came in time"));
+        answer(new SysError("ETIMEDOUT", "no message arrived in time"));
       }
     };
     const leave = () => {

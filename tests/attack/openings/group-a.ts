@@ -199,7 +199,7 @@ export const openingsA: Readonly<Record<string, Opening>> = {
       },
       {
         file: "drivers/src/tools/file/open-checked.ts",
-        line: "if (isNoFilePlace(real)) throw elsewhere(real);",
+        line: "if (isReservedPath(real)) throw elsewhere(real);",
         becomes: "",
       },
     ],
@@ -214,7 +214,7 @@ export const openingsA: Readonly<Record<string, Opening>> = {
       },
       {
         file: "drivers/src/tools/file/open-checked.ts",
-        line: "if (isNoFilePlace(real)) throw elsewhere(real);",
+        line: "if (isReservedPath(real)) throw elsewhere(real);",
         becomes: "",
       },
     ],

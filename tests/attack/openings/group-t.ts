@@ -69,9 +69,9 @@ export const openingsT: Readonly<Record<string, Opening>> = {
   T8: {
     lines: [
       {
-        file: "daemon/src/trust/as-it-is.ts",
-        line: "return isNamed ? asItIs(folder, tenant) : undefined;",
-        becomes: "return folder === undefined ? undefined : asItIs(folder, tenant);",
+        file: "daemon/src/trust/library-trust.ts",
+        line: "return isNamed ? trustAnyFolder(folder, tenant) : undefined;",
+        becomes: "return folder === undefined ? undefined : trustAnyFolder(folder, tenant);",
       },
     ],
   },

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type DeviceContext, type Json, SysError, type Tool, type Touch } from "@aos/protocol";
 import { createSandbox, type Sandbox, type ProgramRunner } from "@aos/drivers";
-import { markOf, thisOwner } from "@aos/drivers/sandbox";
+import { markOf, currentOwner } from "@aos/drivers/sandbox";
 import { createBrowserTools, findChromium } from "@aos/drivers/parts";
 import {
   type RecordingContext,
@@ -80,7 +80,7 @@ export interface Rig {
   sockets(): string[];
 }
 
-const mark = markOf(thisOwner());
+const mark = markOf(currentOwner());
 
 /** Processes of browsers that this process started: below it, or in a group of its own. */
 export const browsers = (): string[] =>

@@ -5,7 +5,7 @@ import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { Json, JournalRecord } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
-import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
+import { createSkillRegistry, trustAnyFolder } from "@aos/daemon/parts";
 import { bootForTest, manifest, TOOLS } from "../../helpers/kernel.ts";
 import { providerOf, thinking } from "./skill-provider.ts";
 
@@ -28,7 +28,7 @@ test("it is told of its skills, reads one and its file, and follows it", async (
     models: [model],
     skills: createSkillRegistry({
       user: join("/", "nowhere"),
-      trusted: asItIs,
+      trusted: trustAnyFolder,
       trustsText: () => true,
     }),
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
+import { createSkillRegistry, trustAnyFolder } from "@aos/daemon/parts";
 import { bootForTest, codeOf, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
 import { providerOf } from "./skill-provider.ts";
@@ -142,7 +142,7 @@ test("SKILLS-2: skills are trusted, but for what a process wrote there that had 
     skills: createSkillRegistry({
       user: join(top, "none"),
       system: join(top, "none"),
-      trusted: asItIs,
+      trusted: trustAnyFolder,
       trustsText: () => true,
     }),
     policy: allowBut(), // the one that ships asks a person before .agents is changed

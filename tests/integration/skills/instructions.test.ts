@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createSkillRegistry, asItIs } from "@aos/daemon/parts";
+import { createSkillRegistry, trustAnyFolder } from "@aos/daemon/parts";
 import { bootForTest, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
 
@@ -42,7 +42,7 @@ test("they are trusted, but for what a process wrote there that had read the unt
     skills: createSkillRegistry({
       user: join(top, "none"),
       system: join(top, "none"),
-      trusted: asItIs,
+      trusted: trustAnyFolder,
       trustsText: () => true,
     }),
     policy: allowBut(),

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Json, Tool, ToolScope } from "@aos/protocol";
 import { createProjectTools, createTools, type ProjectTools } from "@aos/drivers";
 import { afterAll, onTestFinished } from "vitest";
-import { asItIs, openProgramRunner } from "@aos/daemon/parts";
+import { trustAnyFolder, openProgramRunner } from "@aos/daemon/parts";
 import { deviceContextForTest } from "../../helpers/drivers/device-context.ts";
 
 export interface Rig {
@@ -42,7 +42,7 @@ export function rigWith(
   const provider = createProjectTools({
     runner,
     tools: systemTools,
-    trusted: asItIs,
+    trusted: trustAnyFolder,
     onFlaw: (flaw) => flaws.push(flaw),
     times,
   });

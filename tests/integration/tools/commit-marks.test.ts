@@ -9,7 +9,7 @@ import type { Kernel } from "@aos/kernel";
 import {
   bootWith,
   plugTools,
-  asItIs,
+  trustAnyFolder,
   openProgramRunner,
   type OpenProgramRunner,
 } from "@aos/daemon/parts";
@@ -22,7 +22,7 @@ let project: string;
 beforeAll(async () => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "aos-commit-marks-")));
   runner = openProgramRunner({ workspaces: { folder: join(top, "work") }, marks: () => kernel });
-  kernel = await bootWith(runner, plugTools(runner, { trusted: asItIs }), {
+  kernel = await bootWith(runner, plugTools(runner, { trusted: trustAnyFolder }), {
     policy: [
       {
         layer: "test",

@@ -99,7 +99,9 @@ async function workspaceDiff(
 ): Promise<FileDiff> {
   if (from !== undefined || to !== undefined) refuseWorkspace(path);
   if (pid === undefined)
-    throw new SysError("EINVAL", `${path} is each tree's own`, { hint: "say whose: --pid PID" });
+    throw new SysError("EINVAL", `${path} is each tree's own`, {
+      hint: "name the process: --pid PID",
+    });
   const { tree } = (await kernel.show(pid)).workspace;
   const { changes } = await workspaces.diff(tree, { text: true });
   const change = changes.find((one) => one.path === path);

@@ -22,7 +22,7 @@ import { goalEvents } from "../../goals/goal-events.ts";
 import { goalStateOf, type GoalState } from "../../goals/goal-state.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { readRoleFile } from "../../roles/role-file.ts";
-import { type FoundRole, rolesFor, rolesNamed, soundRole } from "../../roles/role-registry.ts";
+import { type FoundRole, rolesFor, rolesNamed, validRole } from "../../roles/role-registry.ts";
 import type { Caller } from "../caller.ts";
 import type { GatewayContext } from "../gateway-context.ts";
 import { labelOf } from "../read-spawn.ts";
@@ -126,7 +126,7 @@ export const goalHandlers: HandlersOf<typeof goalOperations> = {
   async role(gateway, { name, cwd }, { caller }) {
     const all = rolesFor(gateway, { cwd, tenant: caller.tenant ?? undefined });
     const found = all.find((one) => one.name === name);
-    if (found === undefined) soundRole(all, name);
+    if (found === undefined) validRole(all, name);
     const { file, text, role } = found!;
     return {
       ...roleReportOf(found!, caller),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { createAuthority, theAuthority } from "./authority.ts";
+import { createAuthority, sharedAuthority } from "./authority.ts";
 
 /** What a program that trusts `ca` sees of a server that speaks as `host`. */
 async function shake(
@@ -107,6 +107,6 @@ test("the authority signs itself, may sign hosts, and no authority below it", ()
 });
 
 test("there is one for this process, and its key is in nothing that it gives", () => {
-  expect(theAuthority()).toBe(theAuthority());
-  expect(JSON.stringify(theAuthority())).not.toContain("PRIVATE");
+  expect(sharedAuthority()).toBe(sharedAuthority());
+  expect(JSON.stringify(sharedAuthority())).not.toContain("PRIVATE");
 });

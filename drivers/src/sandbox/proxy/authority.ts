@@ -1,7 +1,7 @@
 // CertificateAuthority: issues the certificates of the proxy where it opens TLS. Its key is made on first use and
 // exists only in the memory of this process.
 //
-//   const authority = theAuthority();
+//   const authority = sharedAuthority();
 //   authority.certificate     PEM, trusted only by the programs of a run
 //   authority.contextFor(host)   the TLS context for a host
 //
@@ -46,7 +46,7 @@ export interface CertificateAuthority {
 let theOne: CertificateAuthority | undefined;
 
 /** One for this process. */
-export const theAuthority = (): CertificateAuthority => (theOne ??= createAuthority());
+export const sharedAuthority = (): CertificateAuthority => (theOne ??= createAuthority());
 
 export function createAuthority(now: () => number = Date.now): CertificateAuthority {
   const keys = generateKeyPairSync("ec", { namedCurve: "prime256v1" });

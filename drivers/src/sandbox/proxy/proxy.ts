@@ -22,7 +22,7 @@ import { type DeviceContext, SysError } from "@aos/protocol";
 import { dialBy } from "../../web/dial.ts";
 import type { EgressOptions } from "../../web/egress.ts";
 import { resolveByMachine } from "../../web/resolve.ts";
-import { theAuthority } from "./authority.ts";
+import { sharedAuthority } from "./authority.ts";
 import { forwardRequest, refusalAnswer } from "./carry.ts";
 import {
   countingContext,
@@ -106,7 +106,7 @@ function outletOf(options: ProxyOptions): ProxyContext {
   return {
     context: options.context,
     means: { resolve, dial, connectMs },
-    authority: theAuthority(),
+    authority: sharedAuthority(),
     placeholders: options.placeholders ?? noPlaceholders(),
     limits,
     visits: new ProxyLog(),

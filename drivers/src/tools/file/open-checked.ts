@@ -18,7 +18,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { isNoFilePlace } from "./path-text.ts";
+import { isReservedPath } from "./path-text.ts";
 import { finderOfMachine } from "./platform.ts";
 import { childPath, type ResolvedFile, type ResolveFile, SwappedFile } from "./resolved-file.ts";
 
@@ -126,7 +126,7 @@ async function check(
   name?: string,
 ): Promise<string> {
   const real = name === undefined ? found.real : childPath(found.real, name);
-  if (isNoFilePlace(real)) throw elsewhere(real);
+  if (isReservedPath(real)) throw elsewhere(real);
   gate.authorize({ kind: "file", resource: real, verb });
   if (!(await isSpelledAsOnDisk(real, volume))) throw misspelled(real);
   return real;

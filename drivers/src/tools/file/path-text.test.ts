@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filePath, folderPath, isNoFilePlace } from "./path-text.ts";
+import { filePath, folderPath, isReservedPath } from "./path-text.ts";
 
 const reason = (path: string): string | undefined =>
   filePath.safeParse(path).error?.issues[0]?.message;
@@ -87,7 +87,7 @@ describe("a path", () => {
   });
 
   test("a place is itself and what is below it", () => {
-    expect(["/proc", "/proc/1", "/dev/shm/x"].every(isNoFilePlace)).toBe(true);
-    expect(["/process", "/work/proc", "/"].some(isNoFilePlace)).toBe(false);
+    expect(["/proc", "/proc/1", "/dev/shm/x"].every(isReservedPath)).toBe(true);
+    expect(["/process", "/work/proc", "/"].some(isReservedPath)).toBe(false);
   });
 });

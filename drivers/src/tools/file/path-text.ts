@@ -28,7 +28,7 @@ function flawOf(path: string): string | undefined {
     return "the path begins with ~, which is not expanded: give an absolute path";
   if (!path.startsWith("/")) return "the path must be absolute";
   if (path.includes("\\")) return "the path has a backslash: separate its segments with /";
-  if (isNoFilePlace(path)) return "the path is in a system folder without regular files";
+  if (isReservedPath(path)) return "the path is in a system folder without regular files";
   if (path === "/") return undefined;
   return path.slice(1).split("/").map(flawOfPart).find(Boolean);
 }
@@ -45,7 +45,7 @@ const codeName = (point: number): string =>
   `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
 
 /** Below /proc, /sys or /dev. Asked of what was named, and again of what it turned out to be. */
-export function isNoFilePlace(path: string): boolean {
+export function isReservedPath(path: string): boolean {
   return NO_FILES.some((place) => path === place || path.startsWith(`${place}/`));
 }
 

@@ -197,7 +197,7 @@ export class ScheduleRegistry {
     if (there?.key === row.key && there.revision === row.revision && there.spec === row.spec)
       return;
     throw new SysError("ESTATE", `${row.name} was changed on another node meanwhile`, {
-      hint: "look at it again, and repeat the change",
+      hint: "read it again, then repeat the change",
     });
   }
 

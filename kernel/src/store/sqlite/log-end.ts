@@ -25,7 +25,7 @@ export function endOfLog(log: string, after: number): number {
   });
 }
 
-export function tailOfLog(log: string, after: number): Uint8Array {
+export function readLogTail(log: string, after: number): Uint8Array {
   const end = endOfLog(log, after);
   return withLog(log, new Uint8Array(), (fd) => {
     const tail = Buffer.alloc(end - after);

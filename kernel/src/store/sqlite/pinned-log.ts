@@ -2,7 +2,7 @@
 
 import { SysError } from "@aos/protocol/failures";
 import { CHECKPOINT_PAGES, type SqliteConnection } from "./connection.ts";
-import { endOfLog, tailOfLog } from "./log-end.ts";
+import { endOfLog, readLogTail } from "./log-end.ts";
 
 export function pinnedLog(
   { db, name }: SqliteConnection,
@@ -26,7 +26,7 @@ export function pinnedLog(
     /** Up to the last commit. */
     logEnd: async (file: string, after: number): Promise<number> => endOfLog(`${file}-wal`, after),
     logTail: async (file: string, after: number): Promise<Uint8Array> =>
-      tailOfLog(`${file}-wal`, after),
+      readLogTail(`${file}-wal`, after),
     /** Moves what is in the log to the file, as far as nobody reads it. */
     async checkpoint(): Promise<void> {
       if (!isPinned) db.exec("pragma wal_checkpoint(passive)");

@@ -5,7 +5,7 @@ import { readPage } from "./labels.ts";
 import { payBob, POWER } from "./laundering.ts";
 import type { AttackRow } from "./row.ts";
 
-export const secondLives: readonly AttackRow[] = [
+export const restartAttacks: readonly AttackRow[] = [
   {
     id: "G12",
     name: "lose the label by unloading",

@@ -1,11 +1,11 @@
-// As it is: trust for who embeds a kernel and names the folders that count in code of his own.
+// Library trust: for who embeds a kernel and names the folders that count in code of his own.
 
 import { isWithinFolder, realOf } from "./power-entry.ts";
 import { scanFolder } from "./power-scan.ts";
 import type { TrustedFolder, TrustLookup } from "@aos/protocol";
 
 /** Every folder, as it is on the disk. */
-export const asItIs: TrustLookup = (place): TrustedFolder | undefined => {
+export const trustAnyFolder: TrustLookup = (place): TrustedFolder | undefined => {
   const folder = realOf(place);
   if (folder === undefined) return undefined;
   const { digest, files, problems } = scanFolder(folder);
@@ -18,6 +18,6 @@ export function trustsFolders(folders: readonly string[]): TrustLookup {
     const folder = realOf(place);
     const isNamed =
       folder !== undefined && folders.some((one) => isWithinFolder(folder, realOf(one) ?? one));
-    return isNamed ? asItIs(folder, tenant) : undefined;
+    return isNamed ? trustAnyFolder(folder, tenant) : undefined;
   };
 }
