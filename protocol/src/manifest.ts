@@ -11,7 +11,8 @@ import { mountDeclarations, type MountDeclaration } from "./mount-declaration.ts
 import { readBytes, readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
 import { workflowFields } from "./workflow/fields.ts";
-import { workflowManifestFlaws } from "./workflow/flaws.ts";
+import { type WorkflowFlaw, workflowManifestFlaws } from "./workflow/flaws.ts";
+import { eachStep, type WorkflowStep, stepManifest } from "./workflow/step.ts";
 import { writtenQuantity } from "./written-quantity.ts";
 
 const duration = writtenQuantity(readDurationMs, "duration");
@@ -330,11 +331,24 @@ export const manifestSchema = z
     for (const [field, message] of flaws)
       context.addIssue({ code: "custom", path: [field], message });
     if (kind === "Workflow" || workflowNames.some((field) => manifest[field] !== undefined))
-      for (const { path, message } of workflowManifestFlaws(manifest))
+      for (const { path, message } of [
+        ...workflowManifestFlaws(manifest),
+        ...inlineFlaws(manifest.steps ?? []),
+      ])
         context.addIssue({ code: "custom", path: [...path], message });
   });
 
 const workflowNames = Object.keys(workflowFields) as (keyof typeof workflowFields)[];
+
+/** An agent that is written in a step is a manifest of its own. */
+function* inlineFlaws(steps: readonly WorkflowStep[]): Generator<WorkflowFlaw> {
+  for (const { id, agent } of eachStep(steps)) {
+    if (typeof agent !== "object") continue;
+    const { error } = manifestSchema.safeParse(stepManifest(agent));
+    for (const { path, message } of error?.issues ?? [])
+      yield { path: ["steps", id, "agent", ...path.map(String)], message };
+  }
+}
 
 /** What is said and could never come to anything. */
 function uselessIn(manifest: LadderWords) {

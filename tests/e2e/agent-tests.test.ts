@@ -29,6 +29,18 @@ test("the tests of the example pass", async () => {
   expect(stdout).toContain("ok  examples/approval/.agents/tests/clerk.test.yaml: a letter from a");
 });
 
+test.each(["research", "review", "inbox"])(
+  "the tests of the example %s pass, its attack among them",
+  async (name) => {
+    const folder = `examples/${name}`;
+    await home.aos("trust", folder, "--yes");
+
+    const ran = await home.aos("test", `${folder}/.agents/tests`, "-o", "json");
+
+    expect(ran.json()).toMatchObject({ ok: true });
+  },
+);
+
 test("no tests is an error that says so", async () => {
   const none = await aos("test");
   const absent = await aos("test", "gone");

@@ -7,7 +7,9 @@ import { createTestHome, ROOT, type TestHome } from "./home.ts";
 import { stepsOf, typeOut } from "./page-commands.ts";
 
 const EXAMPLES = join(ROOT, "examples");
-const NEEDED = ["hello", "approval", "python-agent", "mcp-tools", "policy", "code-fix"];
+const NEEDED = "hello approval python-agent mcp-tools policy code-fix research review inbox".split(
+  " ",
+);
 /** Its page has nothing to type but `npm start`, which quickstart.test.ts does. */
 const STARTED_BY_NPM = "demo";
 
@@ -32,7 +34,9 @@ describe("what the page says to type works, and prints what it says:", () => {
   });
   afterAll(async () => {
     await home.remove();
-    rmSync("/tmp/aos-sums", { recursive: true, force: true, maxRetries: 20 }); // What the page of code-fix works on.
+    for (const name of ["sums", "research", "review", "inbox"])
+      // What their pages work on.
+      rmSync(`/tmp/aos-${name}`, { recursive: true, force: true, maxRetries: 20 });
   });
 
   const pages = names

@@ -22,7 +22,7 @@ import { recallProgram } from "./recall/recall.ts";
 import { retrieveProgram } from "./retrieve/retrieve.ts";
 import { workflowProgram } from "./workflow/workflow.ts";
 
-export { agentsNamedBy, checkWorkflow, eachStep, toolsNamedBy } from "./workflow/check-workflow.ts";
+export { agentsNamedBy, checkWorkflow, toolsNamedBy } from "./workflow/check-workflow.ts";
 export type { FlowEvent, FlowListener } from "./workflow/flow.ts";
 export { observedWorkflow } from "./workflow/workflow.ts";
 

@@ -20,6 +20,12 @@ export const workflowLimits = {
 } as const;
 
 const json = z.unknown() as unknown as z.ZodType<Json>;
+const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+/** The rest of it is checked as every manifest of a child is, before anything runs. */
+const writtenAgent = z.custom<InlineAgent>((value) => {
+  const { name } = (value ?? {}) as { name?: unknown };
+  return typeof name === "string" && AGENT_NAME.test(name);
+}, "a name, or a manifest with a name of its own");
 const duration = writtenQuantity(readDurationMs, "duration");
 const name = z.string().min(1).max(200);
 
@@ -70,6 +76,12 @@ const shared = {
   undo: undoCall.optional(),
 };
 
+/** An agent that is written where it is used; `apiVersion` and `kind` go without saying. */
+export interface InlineAgent {
+  readonly name: string;
+  readonly output?: { readonly schema: JsonObject } | undefined;
+}
+
 /** What a step can do: it has exactly one of these. */
 export const acts = [
   "tool",
@@ -104,7 +116,8 @@ interface SharedFields {
 export interface WorkflowStep extends SharedFields {
   readonly tool?: string | undefined;
   readonly args?: Json | undefined;
-  readonly agent?: string | undefined;
+  /** A name, or what the agent is. */
+  readonly agent?: string | InlineAgent | undefined;
   readonly program?: string | undefined;
   readonly workflow?: string | undefined;
   readonly input?: Json | undefined;
@@ -147,7 +160,7 @@ export const workflowStep: z.ZodType<WorkflowStep> = z
     ...shared,
     tool: name.optional(),
     args: json.optional(),
-    agent: name.optional(),
+    agent: z.union([name, writtenAgent]).optional(),
     program: name.optional(),
     workflow: name.optional(),
     input: json.optional(),
@@ -217,3 +230,22 @@ function* misplaced(
   for (const [field, isPlaced, whose] of places)
     if (step[field] !== undefined && !isPlaced) yield [field, `is for a step with ${whose}`];
 }
+
+/** A step, and all that are inside of it. */
+export function* eachStep(steps: readonly WorkflowStep[]): Generator<WorkflowStep> {
+  for (const step of steps) {
+    yield step;
+    const { map, branch = [], loop } = step;
+    const inner = [
+      step.steps,
+      step.parallel,
+      map?.steps,
+      loop?.steps,
+      ...branch.map((way) => way.steps),
+    ];
+    for (const list of inner) if (list !== undefined) yield* eachStep(list);
+  }
+}
+
+export const stepManifest = (agent: InlineAgent) =>
+  ({ apiVersion: "aos/v1", kind: "Agent", capabilities: [] as string[], ...agent }) as const;

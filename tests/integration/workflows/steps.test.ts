@@ -201,6 +201,28 @@ describe("a child", () => {
     expect(states.toSorted()).toEqual(["failed", "killed"]);
   });
 
+  test("may be written in its step: it holds what it says there, and its result has the schema it says", async () => {
+    const agent = {
+      name: "reader",
+      program: "echoes",
+      capabilities: ["tool:look:call"],
+      output: { schema: { type: "object", properties: { of: { type: "string" } } } },
+    };
+    const { kernel, pid, outcome } = await run(
+      workflow([
+        { id: "read", agent, input: { of: "{{input}}" } },
+        book("hotel", { args: { what: "{{steps.read.of}}" } }),
+      ]),
+      "hotel",
+    );
+
+    const [child] = await kernel.list({ parent: pid });
+    expect(outcome).toMatchObject({ status: "completed", result: { id: "hotel-1" } });
+    expect(child).toMatchObject({ agent: "inline/reader" });
+    const held = (await kernel.manifest(child!.pid)).manifest;
+    expect(held).toMatchObject({ capabilities: ["tool:look:call"] });
+  });
+
   test("that is a workflow leaves to its parent what takes it back", async () => {
     const outside = bookings();
     const inner = workflow([book("room"), book("breakfast")], { name: "inner" });
@@ -224,6 +246,13 @@ describe("a child", () => {
 describe("what is wrong is refused, and nothing runs", () => {
   const bad: readonly (readonly [string, Json[], object, string])[] = [
     ["two acts", [{ id: "a", tool: "book", sleep: "1s" }], {}, "steps.0: a step does one thing"],
+    ["an agent without a name", [{ id: "a", agent: { program: "echoes" } }], {}, "steps.0.agent"],
+    [
+      "an agent that is written wrongly",
+      [{ id: "b", agent: { name: "reader", capabilities: 5 } }],
+      {},
+      "steps.b.agent.capabilities",
+    ],
     ["no act", [{ id: "a" }], {}, "this one has none"],
     ["an unknown field", [{ id: "a", tol: "book" }], {}, "tol: no such field"],
     [
@@ -279,6 +308,28 @@ describe("what is wrong is refused, and nothing runs", () => {
       [book("a"), { id: "b", agent: "waits" }],
       { capabilities: ["tool:*:call"] },
       "waits cannot be started",
+    ],
+    [
+      "an agent that is written, where only others may be started",
+      [book("a"), { id: "b", agent: { name: "reader", program: "echoes" } }],
+      { capabilities: ["tool:*:call", "agent:other:spawn"] },
+      "reader cannot be started",
+    ],
+    [
+      "a field that an agent's result does not have",
+      [
+        {
+          id: "a",
+          agent: {
+            name: "reader",
+            program: "echoes",
+            output: { schema: { type: "object", properties: { of: { type: "string" } } } },
+          },
+        },
+        book("b", { args: { what: "{{steps.a.off}}" } }),
+      ],
+      {},
+      "steps.a has no off: it has of",
     ],
     ["a missing argument", [book("a", { args: {} })], {}, "steps[0].args: what is missing"],
     ["an argument of another type", [book("a", { args: { what: 5 } })], {}, "not of type string"],

@@ -6,8 +6,10 @@
 
 import {
   bodyMismatch,
+  eachStep,
   nameOf,
   type Expression,
+  type InlineAgent,
   type Json,
   type JsonObject,
   piecesOf,
@@ -20,6 +22,7 @@ import {
   type WorkflowDefinition,
   type WorkflowFlaw,
   type WorkflowStep,
+  stepManifest,
 } from "@aos/protocol";
 
 export interface WorkflowContext {
@@ -56,26 +59,15 @@ export function toolsNamedBy(steps: readonly WorkflowStep[]): Set<string> {
 }
 
 export function agentsNamedBy(steps: readonly WorkflowStep[]): Set<string> {
-  return new Set(
-    [...eachStep(steps)].flatMap(
-      ({ agent, program, workflow }) => agent ?? program ?? workflow ?? [],
-    ),
+  const started = [...eachStep(steps)].map(
+    ({ agent, program, workflow }) => agent ?? program ?? workflow,
   );
+  return new Set(started.filter((one) => typeof one === "string"));
 }
 
-export function* eachStep(steps: readonly WorkflowStep[]): Generator<WorkflowStep> {
-  for (const step of steps) {
-    yield step;
-    const { map, branch = [], loop } = step;
-    const inner = [
-      step.steps,
-      step.parallel,
-      map?.steps,
-      loop?.steps,
-      ...branch.map((way) => way.steps),
-    ];
-    for (const list of inner) if (list !== undefined) yield* eachStep(list);
-  }
+/** Those that are written in their steps. */
+export function inlineAgentsOf(steps: readonly WorkflowStep[]): InlineAgent[] {
+  return [...eachStep(steps)].flatMap(({ agent }) => (typeof agent === "object" ? [agent] : []));
 }
 
 /** What the system says of the tools and agents that are named; what it does not have, or refuses, is a fault. */
@@ -91,17 +83,19 @@ export async function contractsOf(sys: Sys, { steps }: WorkflowDefinition) {
       faults.push(`there is no tool ${tool}`);
     }
   }
-  for (const agent of agentsNamedBy(steps)) {
+  for (const agent of [...agentsNamedBy(steps), ...inlineAgentsOf(steps)]) {
     const would = await mayStart(sys, agent);
+    const name = typeof agent === "string" ? agent : agent.name;
     if (!would.allow && ["EACCES", "EPOLICY", "ENOENT", "EINVAL"].includes(would.code ?? ""))
-      faults.push(`${agent} cannot be started: ${would.reason ?? would.code}`);
+      faults.push(`${name} cannot be started: ${would.reason ?? would.code}`);
   }
   return { contracts, faults };
 }
 
-async function mayStart(sys: Sys, agent: string) {
+async function mayStart(sys: Sys, agent: string | InlineAgent) {
+  const started = typeof agent === "string" ? { agent } : { manifest: stepManifest(agent) };
   try {
-    return await sys.check("spawn", { agent, input: null });
+    return await sys.check("spawn", { ...started, input: null } as JsonObject);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     return { allow: false, code: error.code, reason: error.message };
@@ -153,6 +147,7 @@ class Check {
     if (wait !== undefined) return this.#definition.signals?.[wait.signal]?.schema;
     if (step.ask !== undefined) return { type: "string" };
     if (step.sleep !== undefined) return { type: "null" };
+    if (typeof agent === "object") return agent.output?.schema;
     return this.#known.agents?.get(agent ?? workflow ?? "")?.output;
   }
 
@@ -162,7 +157,8 @@ class Check {
     this.#paths(step.if, [...path, "if"], types);
     const contract = tool === undefined ? undefined : this.#known.contracts.get(tool);
     if (contract !== undefined) this.#fits(args ?? {}, contract.input, [...path, "args"], types);
-    const child = this.#known.agents?.get(agent ?? workflow ?? "");
+    const named = typeof agent === "object" ? undefined : (agent ?? workflow);
+    const child = this.#known.agents?.get(named ?? "");
     if (child !== undefined) this.#fits(step.input ?? null, child.input, [...path, "input"], types);
     if (undo !== undefined) {
       const result = this.#typeOf(step);

@@ -18,6 +18,7 @@ import {
   type JsonObject,
   type LastingCall,
   type Scope,
+  type SpawnedAgent,
   type StepRetry,
   type StepState,
   type Sys,
@@ -81,7 +82,7 @@ export interface ToolStep extends StepTerms {
 }
 
 export interface ChildStep extends StepTerms {
-  readonly agent: string;
+  readonly agent: SpawnedAgent;
   readonly input: Json;
   readonly isWorkflow?: boolean;
   readonly capabilities?: readonly string[] | undefined;

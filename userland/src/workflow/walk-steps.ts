@@ -16,6 +16,7 @@ import {
   type WorkflowDefinition,
   type WorkflowStep,
   workflowLimits,
+  stepManifest,
 } from "@aos/protocol";
 import type { Flow } from "./flow.ts";
 import { walkGraph } from "./walk-graph.ts";
@@ -91,7 +92,7 @@ export class StepRunner {
     if (agent !== undefined)
       return flow.child(path, {
         ...terms,
-        agent,
+        agent: typeof agent === "string" ? agent : { manifest: stepManifest(agent) },
         input: fill(step.input ?? null, scope),
         isWorkflow: step.workflow !== undefined,
         budget: budgetOf(step),
