@@ -24,6 +24,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildDashboard } from "./build-dashboard.ts";
+import { buildDocs } from "./build-docs.ts";
 import { bundledFiles } from "./package/bundled.ts";
 import { bundleStart, commandBundle } from "./package/command-bundle.ts";
 import {
@@ -61,6 +62,7 @@ const write = (path: string, text: string) => {
 async function build(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   buildDashboard();
+  buildDocs();
   const entries = publicEntries();
   for (const [file, source] of reachableFrom([...Object.values(entries), ...programEntries])) {
     if (!file.endsWith(".ts")) {

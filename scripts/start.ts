@@ -11,6 +11,7 @@
 import { parseArgs } from "node:util";
 import type { JournalRecord } from "@aos/protocol";
 import { buildDashboard } from "./build-dashboard.ts";
+import { buildDocs } from "./build-docs.ts";
 import { daemonOfHome, type Daemon } from "./start/daemon.ts";
 import { findDemo, follow, seedDemo } from "./start/demo.ts";
 import { putFirstAgent } from "./start/first-agent.ts";
@@ -65,6 +66,7 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
 function buildPage(): void {
   try {
     buildDashboard();
+    buildDocs();
   } catch (error) {
     process.stderr.write(`npm start: ${(error as Error).message}\n`);
   }

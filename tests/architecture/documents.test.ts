@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { expect, test } from "vitest";
+import { CONTENTS, readChapters } from "../../scripts/docs-site/pages.ts";
 import { readLines, repository, sourceFiles, type SourceFile } from "./source-files.ts";
 
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)/g;
@@ -79,6 +80,15 @@ test("a link to a heading that is not there is found", () => {
   expect(lostAnchorsIn([page])).toEqual([
     "docs/made-up.md:2: docs/made-up.md has no heading #who-called",
   ]);
+});
+
+test("every page of docs is in the table of contents (DOCS-PAGES-1)", () => {
+  const named = new Set(readChapters().flatMap(({ pages }) => pages.map(({ path }) => path)));
+  const pages = sourceFiles().filter(({ path }) => /^docs\/[^/]+\.md$/.test(path));
+
+  expect(
+    pages.map(({ path }) => path).filter((path) => path !== CONTENTS && !named.has(path)),
+  ).toEqual([]);
 });
 
 test("every file that a document names is there", () => {

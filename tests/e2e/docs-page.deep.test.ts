@@ -1,4 +1,4 @@
-// The API reference at /docs in a real Chromium, over a real daemon, with no network beyond it.
+// The API reference at /docs/reference/http in a real Chromium, over a real daemon, with no network beyond it.
 
 import { createServer, type AddressInfo } from "node:net";
 import { findChromium } from "@aos/drivers/parts";
@@ -87,7 +87,7 @@ describe.skipIf(program === undefined)("the API reference (chromium)", () => {
       if (request.url().includes("/api/")) asked.push(request.url());
     });
 
-    await page.goto(`${origin}/docs?tenant=x&send=1#collect`);
+    await page.goto(`${origin}/docs/reference/http?tenant=x&send=1#collect`);
     await page.locator("#collect form.try").waitFor({ state: "attached" });
     await page.evaluate(
       `document.querySelector("#collect form.try").dispatchEvent(new Event("submit", { cancelable: true }))`,
@@ -123,7 +123,7 @@ async function openDocs(role?: "viewer" | "operator"): Promise<Page> {
     if (message.type() === "error" && !isIcon) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(`${origin}/docs`);
+  await page.goto(`${origin}/docs/reference/http`);
   if (role === undefined) return page;
   const made = await home.aos("token", "create", "--role", role, "-o", "json");
   const { token } = made.json() as { token: string };

@@ -4,11 +4,12 @@
 //     repository; of a block ```console what follows a $. Left out is what would begin by installing.
 // PAGE-COMMANDS-2  Each line of the block without a name after it, or that follows a $ line, stands in
 //     what was printed; … is anything, and blanks are as many as there are.
+// PAGE-COMMANDS-4  A block that names a file (```yaml file=desk/agent.yaml) is written there.
 // PAGE-COMMANDS-3  A person who reads takes seconds: the next line is typed when no agent is at work any
 //     more.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { expect } from "vitest";
 import { liveStates } from "@aos/protocol";
 import { clientOver } from "../../scripts/start/over-socket.ts";
@@ -17,13 +18,22 @@ import { ROOT, type TestHome } from "./home.ts";
 interface Step {
   readonly commands: readonly string[];
   readonly printed: readonly string[];
+  readonly file?: { readonly path: string; readonly text: string } | undefined;
+}
+
+interface Reader {
+  /** Where the reader stands: the top of the repository if not given. */
+  readonly cwd?: string;
+  /** What is here called otherwise than on the page: the address of a server. */
+  readonly replace?: readonly (readonly [onPage: string, here: string])[];
 }
 
 export function stepsOf(page: string): readonly Step[] {
-  const steps: { commands: string[]; printed: string[] }[] = [];
-  for (const [, name = "", body = ""] of readFileSync(page, "utf8").matchAll(BLOCK)) {
+  const steps: { commands: string[]; printed: string[]; file?: Step["file"] }[] = [];
+  for (const [, name = "", path, body = ""] of readFileSync(page, "utf8").matchAll(BLOCK)) {
     const lines = body.split("\n").filter((line) => line.trim() !== "");
-    if (name === "sh") steps.push({ commands: lines, printed: [] });
+    if (path !== undefined) steps.push({ commands: [], printed: [], file: { path, text: body } });
+    else if (name === "sh") steps.push({ commands: lines, printed: [] });
     else if (name === "") steps.at(-1)?.printed.push(...lines);
     else if (name === "console") {
       for (const line of lines)
@@ -34,16 +44,27 @@ export function stepsOf(page: string): readonly Step[] {
   return steps.filter(({ commands }) => !commands.some((line) => line.startsWith("npm install")));
 }
 
-const BLOCK = /^```(\w*)\n(.*?)^```$/gms;
+const BLOCK = /^```(\w*)(?: file=(\S+))?\n(.*?)^```$/gms;
 
 /** Types all that a page says, and holds what is printed against it. */
-export async function typeOut(page: string, home: TestHome): Promise<void> {
+export async function typeOut(
+  page: string,
+  home: TestHome,
+  { cwd = ROOT, replace = [] }: Reader = {},
+): Promise<void> {
   const env = { PATH: quickPath(home) };
-  for (const { commands, printed } of stepsOf(page)) {
+  const here = (text: string) =>
+    replace.reduce((said, [onPage, instead]) => said.replaceAll(onPage, instead), text);
+  for (const { commands, printed, file } of stepsOf(page)) {
+    if (file !== undefined) {
+      const path = resolve(cwd, file.path.replace("$AOS_HOME", home.folder));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, here(file.text));
+    }
     let said = "";
-    for (const line of commands) {
+    for (const line of commands.map(here)) {
       await atRest(home);
-      const ran = await home.shell(line, { env });
+      const ran = await home.shell(line, { env, cwd });
       expect(ran.code, `${line}\n${ran.stdout}${ran.stderr}`).toBe(0);
       said += ran.stdout + ran.stderr;
     }

@@ -20,6 +20,7 @@ import { addHealthRoutes } from "./health.ts";
 import { identifyCaller, SESSION_PATH } from "./identify.ts";
 import { RateLimit } from "./limits.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
+import { addDocsSite } from "./docs-site.ts";
 import { addOpenapiRoutes } from "./openapi.ts";
 import { addPage } from "./page.ts";
 import { toFailureText, problemResponse } from "./problem.ts";
@@ -56,6 +57,7 @@ export function createApp(gateway: GatewayContext): App {
     app.on(method, API_ROOT + path, (context) => respond(gateway, name, context));
   }
   addOpenapiRoutes(app, gateway);
+  addDocsSite(app);
   addPage(app);
   app.notFound(({ req }) =>
     problemResponse({

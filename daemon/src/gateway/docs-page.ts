@@ -45,8 +45,8 @@ export function renderDocs(document: OpenapiDocument): string {
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(info.title)} API</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/style.css"><script type="module" src="/docs/try-it.js"></script></head>
-<body><nav aria-label="Operations"><p><strong>${escape(info.title)}</strong> ${escape(info.version)}</p>
+<title>${escape(info.title)} API</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/reference/style.css"><script type="module" src="/docs/reference/try-it.js"></script></head>
+<body><nav aria-label="Operations"><p><a href="/docs/">Documentation</a></p><p><strong>${escape(info.title)}</strong> ${escape(info.version)}</p>
 ${nav.join("\n")}<p><a href="#schemas">Schemas</a></p></nav>
 <main><h1>${escape(info.title)} API</h1>
 ${info.description

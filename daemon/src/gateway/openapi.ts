@@ -1,4 +1,4 @@
-// GET /openapi.json and GET /docs: the API for programs and for people. Both reveal nothing about users and need no
+// GET /openapi.json and GET /docs/reference/http: the API for programs and for people. Both reveal nothing about users and need no
 // token.
 //
 // Built at the first request, so that the start of the daemon does not wait for it.
@@ -20,9 +20,15 @@ export function addOpenapiRoutes(
   let made: ReturnType<typeof make> | undefined;
   const get = () => (made ??= make(daemon.version));
   app.get("/openapi.json", async ({ req }) => tagged(req, Response.json((await get()).document)));
-  app.get("/docs", async () => new Response((await get()).page, { headers: HTML }));
-  app.get("/docs/try-it.js", async () => new Response((await get()).script, { headers: JS }));
-  app.get("/docs/style.css", async () => new Response((await get()).style, { headers: CSS }));
+  app.get("/docs/reference/http", async () => new Response((await get()).page, { headers: HTML }));
+  app.get(
+    "/docs/reference/try-it.js",
+    async () => new Response((await get()).script, { headers: JS }),
+  );
+  app.get(
+    "/docs/reference/style.css",
+    async () => new Response((await get()).style, { headers: CSS }),
+  );
 }
 
 async function make(version: string) {

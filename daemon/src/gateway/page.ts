@@ -18,6 +18,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Hono } from "hono";
 import type { GatewayEnv } from "./caller.ts";
+import { STATIC_TYPES } from "./static-types.ts";
 
 const BUILT = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
@@ -25,13 +26,6 @@ const BUILT = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url))
 const API_ROOTS =
   /^\/(api|v1|mcp|assets|docs|metrics|healthz|readyz|openapi\.json|\.well-known)(\/|$)/;
 
-const TYPES: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".woff": "font/woff",
-  ".woff2": "font/woff2",
-};
 const HTML = "text/html; charset=utf-8";
 
 const UNBUILT = `<!doctype html>
@@ -73,7 +67,7 @@ interface PageFile {
 
 /** GATEWAY-PAGE-2. A name is one of the folder's own: it is never made into a path before that is known. */
 async function read(folder: string, name: string): Promise<PageFile | undefined> {
-  const type = TYPES[extname(name)];
+  const type = STATIC_TYPES[extname(name)];
   const names = await readdir(folder).catch((): string[] => []);
   if (type === undefined || !names.includes(name)) return undefined;
   return { type, bytes: await readFile(join(folder, name)) };

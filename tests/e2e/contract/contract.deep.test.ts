@@ -259,7 +259,7 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("config");
     await far.told("doctor");
     await far.call("attack", { only: ["A1"] });
-    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"])
+    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/reference/http"])
       expect([path, (await far.ask("GET", path)).status]).toEqual([path, 200]);
   });
 

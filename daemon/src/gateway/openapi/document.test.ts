@@ -104,7 +104,7 @@ test("the page shows every operation and every schema, and loads nothing from el
   for (const name of Object.keys(document.components.schemas))
     expect(page).toContain(`<article id="schema-${name}">`);
   expect(page).not.toMatch(
-    /<script(?! type="module" src="\/docs\/try-it\.js"><\/script>)|style=|(src|href)="(https?:)?\/\//,
+    /<script(?! type="module" src="\/docs\/reference\/try-it\.js"><\/script>)|style=|(src|href)="(https?:)?\/\//,
   );
   const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => `id="${id}"`);
   expect(links.filter((id) => !page.includes(id))).toEqual([]);

@@ -213,7 +213,7 @@ const documentation: Paths = {
       },
     },
   },
-  "/docs": {
+  "/docs/reference/http": {
     get: {
       operationId: "docs",
       summary: "This document, for reading.",

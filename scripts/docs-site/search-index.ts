@@ -1,0 +1,24 @@
+// SearchIndex: every section of every page, as the index that the browser loads with the first search. It is a script
+// and not JSON, because a browser that reads the site from files may load the one and not the other.
+
+import MiniSearch from "minisearch";
+import type { RenderedPage } from "./markdown.ts";
+import type { DocumentPage } from "./pages.ts";
+import { SEARCH_OPTIONS } from "./search-options.ts";
+
+export function searchScript(pages: readonly (readonly [DocumentPage, RenderedPage])[]): string {
+  const index = new MiniSearch(SEARCH_OPTIONS);
+  index.addAll(
+    pages.flatMap(([{ address, title }, { sections }]) =>
+      sections.map(({ anchor, heading, text }, n) => ({
+        id: n === 0 ? address : `${address}#${anchor}`,
+        title,
+        heading: n === 0 ? "" : heading,
+        text,
+        lead: text.replaceAll(/\s+/g, " ").trim().slice(0, 140),
+      })),
+    ),
+  );
+  const options = JSON.stringify(SEARCH_OPTIONS);
+  return `globalThis.docsIndex = { options: ${options}, text: ${JSON.stringify(JSON.stringify(index))} };\n`;
+}
