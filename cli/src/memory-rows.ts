@@ -77,7 +77,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem tidy",
     summary: operationHelp.tidyMemory.summary,
     description:
-      "In each space of an agent: facts that others replaced go, of facts with the same words the most trusted stays, and three or more episodes of one goal and outcome become one. What goes is kept for 30 days: --undo takes it back.",
+      "In each space of an agent, replaced facts are removed, of facts with the same words the most trusted stays, and three or more episodes of one goal and outcome become one. What is removed is kept for 30 days: --undo restores it.",
     options: [
       ["--agent <name>", operationHelp.tidyMemory.args.agent],
       ["--older-than <time>", operationHelp.tidyMemory.args.olderThanMs],
@@ -95,7 +95,7 @@ export const memoryRows: readonly CommandRow[] = [
     usage: "mem forget",
     summary: operationHelp.forgetMemory.summary,
     description:
-      "--about finds every file, record, message and result of a tenant that has these words, whatever their case; --path, --pid and --writer name files of memory, of which every copy goes too. It says what it found and asks before anything goes; without a terminal pass --yes. Runs of which something went cannot be replayed. A running process keeps what it needs, and the command fails with its name: --stop ends it first. See docs/forgetting.md.",
+      "--about finds every file, record, message and result of a tenant that has these words, whatever their case; --path, --pid and --writer name files of memory, of which every copy goes too. It shows what it found and asks before it removes anything; without a terminal pass --yes. Affected runs cannot be replayed. A running process keeps what it needs, and the command fails with its name: --stop ends it first. See docs/forgetting.md.",
     options: [
       ["--about <words>", operationHelp.forgetMemory.args.about],
       ["--path <path>", operationHelp.forgetMemory.args.path],

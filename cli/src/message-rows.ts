@@ -83,7 +83,7 @@ export const messageRows: readonly CommandRow[] = [
     usage: "msg redrive <id...>",
     summary: "Put dead letters back into a mailbox.",
     description:
-      "A letter goes back to its receiver in the name of its sender, while that may still send to it; to another process, or where the sender has ended, it comes from the operator. Its label stays.",
+      "A dead letter goes back to its receiver in the name of its sender, while that may still send to it; to another process, or where the sender has ended, it comes from the operator. Its label stays.",
     options: [["--to <pid>", operationHelp.redrive.args.to]],
     examples: [
       "aos msg redrive msg_01kx",

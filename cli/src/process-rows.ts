@@ -91,7 +91,7 @@ export const processRows: readonly CommandRow[] = [
     usage: "pipe <stage...>",
     summary: "Run agents one after the other, each with the value of the one before.",
     description:
-      "A STAGE is an agent of `aos agent ls`, or @FILE: a JSON Schema that the value of the stage before has to fit. The kernel checks it; a value that does not fit does not pass. The result of the last stage goes to standard output; the exit code is that of the first stage that fails.",
+      "A STAGE is an agent of `aos agent ls`, or @FILE: a JSON Schema for the value of the stage before. The kernel checks it and refuses a value that does not fit. The result of the last stage goes to standard output; the exit code is that of the first stage that fails.",
     options: [
       ...startOptions,
       noAskOption,

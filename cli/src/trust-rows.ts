@@ -8,7 +8,7 @@ export const trustRows: readonly CommandRow[] = [
     usage: "trust [dir]",
     summary: "Review what a project folder would be allowed, and trust it in its present state.",
     description:
-      "Until a folder is trusted, nothing in its .agents starts, its agents have no names, and its AGENTS.md and skills are ignored. Trust holds for the present content: a change must be reviewed again. DIR defaults to the project of this folder. Without a terminal, --yes is needed; otherwise the exit code is 1.",
+      "Until a folder is trusted, nothing in its .agents starts, its agents cannot be started by name, and its AGENTS.md and skills are ignored. Trust holds for the present content: a change must be reviewed again. DIR defaults to the project of this folder. Without a terminal, --yes is needed; otherwise the exit code is 1.",
     options: [
       ["--yes", "trust it without asking"],
       ["--tenant <name>", "for processes of this tenant (default: `default`)"],

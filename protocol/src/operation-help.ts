@@ -81,8 +81,8 @@ export const operationHelp = {
     summary: "Queue a goal: it is planned, given to roles, and ends with the result.",
     args: {
       goal: "the goal, in words",
-      plan: "a plan to walk as it is; nobody plans again",
-      isPlanOnly: "only plan: nothing of it is run",
+      plan: "a plan to run as it is, without planning",
+      isPlanOnly: "only plan; nothing is run",
       capabilities: "instead of the default capabilities of goals",
     },
   },
@@ -329,7 +329,7 @@ export const operationHelp = {
   skillDraft: { summary: "Show a draft of a skill.", args: {} },
   approveSkillDraft: {
     summary: "Make a draft a skill of this home, which agents may be given.",
-    args: { digest: "of the text that was read; what is another is not approved" },
+    args: { digest: "the digest of the draft that was read; another text is refused" },
   },
   rejectSkillDraft: { summary: "Remove a draft of a skill.", args: {} },
   trustedFolders: {
@@ -456,8 +456,8 @@ export const operationHelp = {
       text: "The fact, as a full sentence.",
       agent: "the agent whose memory it is, or its space: researcher, helper@3f0a",
       path: "a folder of memory instead: /mem/shared/team, /mem/agents/researcher/semantic",
-      subject: "the one thing that it states: gateway port",
-      confidence: "how sure it is, from 0 to 1 (default: 0.8)",
+      subject: "its subject, e.g. gateway port",
+      confidence: "its confidence, from 0 to 1 (default: 0.8)",
       source: "where it is from (default: operator)",
       replaces: "the path of the fact that it replaces",
       tenant: "in the memory of this tenant",
@@ -492,7 +492,7 @@ export const operationHelp = {
   forgetMemory: {
     summary: "Remove everything about a subject from memory and from the journals.",
     args: {
-      about: "the words that it has",
+      about: "words that it contains",
       path: "only this file of memory or folder, and copies of its text",
       pid: "only files last written by this process, and copies",
       writer: "only files last written by processes of this agent, and copies",
@@ -538,8 +538,8 @@ export const operationHelp = {
     args: {
       pid: "as this process sees it (default: the files that the tenant shares)",
       tenant: "of this tenant",
-      after: "of rows, the next page",
-      limit: "of rows, at most this many",
+      after: "the next page of rows",
+      limit: "at most this many rows",
     },
   },
   findFiles: {

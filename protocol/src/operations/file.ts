@@ -177,12 +177,8 @@ export const fileOperations = {
     query: z.strictObject({
       path: filePath,
       ...whose,
-      after: z.string().min(1).max(4096).optional().describe("of rows, the next page"),
-      limit: countArgument
-        .min(1)
-        .max(MOST_LISTED)
-        .optional()
-        .describe("of rows, at most this many"),
+      after: z.string().min(1).max(4096).optional().describe("the next page of rows"),
+      limit: countArgument.min(1).max(MOST_LISTED).optional().describe("at most this many rows"),
     }),
     response: fileReport,
   }),

@@ -41,7 +41,7 @@ export const forgetOperations = {
     role: "operator",
     reach: "tenant",
     body: z.strictObject({
-      about: z.string().min(1).max(1000).optional().describe("the words that it has"),
+      about: z.string().min(1).max(1000).optional().describe("words that it contains"),
       path: z
         .string()
         .max(4096)

@@ -135,8 +135,8 @@ export const goalOperations = {
     reach: "tenant",
     body: z.strictObject({
       goal: z.string().min(1).max(100_000).describe("the goal, in words"),
-      plan: jsonArgument.optional().describe("a plan to walk as it is; nobody plans again"),
-      isPlanOnly: z.boolean().optional().describe("only plan: nothing of it is run"),
+      plan: jsonArgument.optional().describe("a plan to run as it is, without planning"),
+      isPlanOnly: z.boolean().optional().describe("only plan; nothing is run"),
       roles: z.array(z.string().min(1).max(100)).max(100).optional(),
       model: z.array(z.string().min(1).max(200)).min(1).max(10).optional(),
       planner: z.enum(["auto", "always", "never"]).optional(),

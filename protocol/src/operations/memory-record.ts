@@ -156,8 +156,8 @@ export const memoryRecordOperations = {
       path: sharedPath
         .optional()
         .describe("a folder of memory instead: /mem/shared/team, /mem/agents/researcher/semantic"),
-      subject: factSubject.optional().describe("the one thing that it states: gateway port"),
-      confidence: factConfidence.optional().describe("how sure it is, from 0 to 1 (default: 0.8)"),
+      subject: factSubject.optional().describe("its subject, e.g. gateway port"),
+      confidence: factConfidence.optional().describe("its confidence, from 0 to 1 (default: 0.8)"),
       source: factSource.optional().describe("where it is from (default: operator)"),
       replaces: factReference.optional().describe("the path of the fact that it replaces"),
       tenant: tenant.optional().describe("in the memory of this tenant"),

@@ -83,7 +83,7 @@ export const skillDraftOperations = {
         .string()
         .regex(/^[0-9a-f]{64}$/, "the digest that `aos skill drafts` shows")
         .optional()
-        .describe("of the text that was read; what is another is not approved"),
+        .describe("the digest of the draft that was read; another text is refused"),
     }),
     response: z.strictObject({ name: z.string(), folder: z.string(), digest: z.string() }),
   }),
