@@ -13,6 +13,7 @@ import { setupRows } from "./setup-rows.ts";
 import { serviceRows } from "./service-rows.ts";
 import { archiveRows } from "./archive-rows.ts";
 import { backupRows } from "./backup-rows.ts";
+import { fleetRows } from "./fleet-rows.ts";
 import { scheduleRows } from "./schedule-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
@@ -35,6 +36,7 @@ export const nouns: Readonly<Record<string, string>> = {
   audit: "Verify the audit trail, and list what people did.",
   config: "Show and check the configuration of the daemon.",
   ctx: "Ingest and ask collections; show and compact the context of agents.",
+  fleet: "Run replicas of an agent on a queue, scale them, and roll out new versions.",
   fs: "List, read, find and write files of the tree that agents see.",
   goal: "List, show, follow, retry and end goals.",
   plan: "Show the plans of goals.",
@@ -65,6 +67,7 @@ export const firstExamples: readonly string[] = [
 export const commands: readonly CommandRow[] = [
   ...processRows,
   ...scheduleRows,
+  ...fleetRows,
   ...whyRows,
   ...setupRows,
   ...configRows,

@@ -47,7 +47,7 @@ export async function scheduleDraft(
     throw new SysError("EINVAL", "options change nothing of a file", {
       hint: "write them into the file, or name the schedule in place of the file",
     });
-  const fields = from === undefined ? written(given, said, before) : mapOf(from.text);
+  const fields = from === undefined ? written(given, said, before) : writtenFields(from.text);
   const folder = from === undefined ? process.cwd() : dirname(resolve(from.file));
   return {
     name: typeof fields["name"] === "string" ? fields["name"] : given,
@@ -126,7 +126,7 @@ function limitsOf(text: string, option: string): Fields {
 }
 
 /** An agent that is a file is sent along. */
-function agentFiles(
+export function agentFiles(
   agent: Json | undefined,
   folder: string,
   endpoint: CommandCall["endpoint"],
@@ -137,7 +137,8 @@ function agentFiles(
   return manifest === undefined ? {} : { manifest, folder: of! };
 }
 
-function mapOf(text: string): Fields {
+/** The fields of a YAML text, as far as it is one. */
+export function writtenFields(text: string): Fields {
   try {
     const read = parse(text) as unknown;
     return typeof read === "object" && read !== null ? (read as Fields) : {};

@@ -20,6 +20,7 @@ export type {
   SpawnRequest,
 } from "./api.ts";
 export { handOver } from "./operator/backup.ts";
+export type { FleetRequest } from "./operator/fleet-methods.ts";
 export type { ScheduleRequest } from "./operator/schedule-methods.ts";
 export { bootKernel, methodReach, type Kernel } from "./operator/kernel.ts";
 export type { MethodReach } from "./operator/method-reach.ts";

@@ -45,6 +45,7 @@ export * from "./role.ts";
 export * from "./routes.ts";
 export * from "./select-passages.ts";
 export * from "./schedule.ts";
+export * from "./fleet.ts";
 export * from "./signals.ts";
 export * from "./socket-path.ts";
 export * from "./sys.ts";

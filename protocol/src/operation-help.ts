@@ -159,6 +159,93 @@ export const operationHelp = {
       limit: "at most this many (default: 100, limit: 1000)",
     },
   },
+  fleets: { summary: "List fleets.", args: { tenant: "only this tenant's" } },
+  fleet: {
+    summary: "Show a fleet: replicas, queue, versions, errors, cost and roll.",
+    args: { tenant: "whose fleet it is" },
+  },
+  applyFleet: {
+    summary: "Create a fleet, or change all of one but its agent.",
+    args: {
+      fleet: "the text of a `kind: Fleet`, and the file name for messages",
+      manifest: "in place of its `agent`: the text of a manifest",
+      folder: "the folder that relative paths of the manifest refer to",
+      cwd: "the caller's folder; its .agents/ is searched too",
+      workspace: "the workspace of its runs",
+      tenant: "the tenant that its runs belong to",
+      mustBeNew: "refused where there is one of that name",
+    },
+  },
+  scaleFleet: {
+    summary: "Set the bounds of a fleet's replicas; the same number twice fixes them.",
+    args: { tenant: "whose fleet it is", min: "at least so many", max: "at most so many" },
+  },
+  rollFleet: {
+    summary: "Bring a fleet to a new version of its agent: some items first, then all or none.",
+    args: {
+      fleet: "the text of a `kind: Fleet`, and the file name for messages",
+      manifest: "in place of its `agent`: the text of a manifest",
+      folder: "the folder that relative paths of the manifest refer to",
+      cwd: "the caller's folder; its .agents/ is searched too",
+      workspace: "the workspace of its runs",
+      tenant: "the tenant that its runs belong to",
+    },
+  },
+  decideFleetRoll: {
+    summary: "Promote, roll back, pause or resume the roll of a fleet.",
+    args: { tenant: "whose fleet it is", decision: "what becomes of it" },
+  },
+  pauseFleet: {
+    summary: "Pause a fleet: items may be sent and wait; running ones go on.",
+    args: { tenant: "whose fleet it is", reason: "why" },
+  },
+  drainFleet: {
+    summary: "Drain a fleet: no item is begun or accepted; running ones go on to their end.",
+    args: { tenant: "whose fleet it is", reason: "why" },
+  },
+  resumeFleet: {
+    summary: "Resume a fleet that is paused or drained.",
+    args: { tenant: "whose fleet it is" },
+  },
+  removeFleet: {
+    summary: "Remove a fleet with its items and history.",
+    args: {
+      tenant: "whose fleet it is",
+      force:
+        "with items that are not finished. discard: those that wait are dropped, running ones go on as plain processes. stop: those are ended too",
+    },
+  },
+  sendFleetItem: {
+    summary: "Send an item to a fleet; the same key is one item.",
+    args: {
+      tenant: "whose fleet it is",
+      input: "what a replica gets; checked against the fleet's schema",
+      key: "its id: sent again, it is the same item",
+      label: "of the input (default: trusted/public)",
+    },
+  },
+  fleetItems: {
+    summary: "List the items of a fleet, newest first.",
+    args: {
+      tenant: "whose fleet it is",
+      state: "only those in this state",
+      olderThan: "the page after this item",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
+  fleetItem: { summary: "Show an item of a fleet.", args: { tenant: "whose fleet it is" } },
+  retryFleetItem: {
+    summary: "Send a dead item again, with all its attempts.",
+    args: { tenant: "whose fleet it is" },
+  },
+  fleetEvents: {
+    summary: "List what happened to a fleet, newest first.",
+    args: {
+      tenant: "whose fleet it is",
+      olderThan: "the page after this event",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
   journal: {
     summary: "Print the journal of a process, one record per line.",
     args: {

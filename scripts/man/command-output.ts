@@ -26,6 +26,10 @@ const tick =
   "{schedule, id, nominal, dueAt, at, outcome, reason, pid, state, exitCode, endedAt, costUsd, tokens}";
 const schedule =
   "{name, tenant, agent, when, timeZone, state, reason, nextAt, nextStartAt, running, queued, failures, skips, month, last, capabilities, schedule, …}";
+const fleet =
+  "{name, tenant, agent, state, reason, replicas, min, max, running, limitedBy, waiting, oldestAt, done, dead, errorRate, costUsd, month, versions, roll, fleet, …}";
+const fleetItem =
+  "{fleet, id, state, attempt, crashes, version, pid, reason, label, sentAt, sentBy, notBefore, begunAt, endedAt, costUsd, tokens, output}";
 
 export const commandOutput: Readonly<Record<string, string>> = {
   up: "{pid, version, startedAt, socket, url, home}",
@@ -45,6 +49,21 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "schedule pause": schedule,
   "schedule resume": schedule,
   "schedule rm": "{name}",
+  "fleet create": fleet,
+  "fleet apply": fleet,
+  "fleet ls": `[${fleet}]`,
+  "fleet show": fleet,
+  "fleet scale": fleet,
+  "fleet send": fleetItem,
+  "fleet items": `[${fleetItem}]`,
+  "fleet wait": fleetItem,
+  "fleet retry": fleetItem,
+  "fleet roll": fleet,
+  "fleet pause": fleet,
+  "fleet drain": fleet,
+  "fleet resume": fleet,
+  "fleet rm": "{name, discarded, stopped}",
+  "fleet history": "[{fleet, id, at, what, by, detail}]",
   ps: `[${processRow}]`,
   show: `${processRow} with {manifestHash, labels, budget, output, …}`,
   manifest: "{pid, hash, manifest}",

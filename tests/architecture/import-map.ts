@@ -62,6 +62,7 @@ export const kernelLayers: readonly string[] = [
   "capability",
   "tlog",
   "schedule",
+  "fleet",
   "journal",
   "store",
   "platform",

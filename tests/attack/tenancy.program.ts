@@ -69,6 +69,14 @@ const nightly = {
   paused: true,
 } as const;
 const schedule = { file: "schedule.yaml", text: JSON.stringify(nightly) };
+const packers = {
+  apiVersion: "aos/v1",
+  kind: "Fleet",
+  name: "packers",
+  manifest: { apiVersion: "aos/v1", kind: "Agent", name: "x", program: "listen" },
+  replicas: 0,
+} as const;
+const fleet = { file: "fleet.yaml", text: JSON.stringify(packers) };
 const bob: Caller = {
   role: "operator",
   tenant: "b",
@@ -109,6 +117,25 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   restoreFile: { path: "/mem/shared/note", version },
   createSchedule: { schedule },
   editSchedule: { name: "nightly", schedule },
+  applyFleet: { fleet },
+  rollFleet: { name: "packers", fleet },
+  sendFleetItem: { name: "packers", input: 1 },
+  decideFleetRoll: { name: "packers", decision: "promote" },
+  scaleFleet: { name: "packers", max: 1 },
+  ...Object.fromEntries(
+    ["fleetItem", "retryFleetItem"].map((name) => [name, { name: "packers", item: "one" }]),
+  ),
+  ...Object.fromEntries(
+    [
+      "fleet",
+      "pauseFleet",
+      "drainFleet",
+      "resumeFleet",
+      "removeFleet",
+      "fleetItems",
+      "fleetEvents",
+    ].map((name) => [name, { name: "packers" }]),
+  ),
   ...Object.fromEntries(
     [
       "schedule",
@@ -147,6 +174,11 @@ for (const name of operationNames) {
   // Also after the operation that removes it.
   if (/schedule/i.test(name) && (await kernel.schedules({ tenant: "a" })).length === 0)
     await kernel.createSchedule({ schedule: nightly, tenant: "a", by: "alice" });
+  if (/fleet/i.test(name) && (await kernel.fleets({ tenant: "a" })).length === 0) {
+    await kernel.applyFleet({ fleet: packers, tenant: "a", by: "alice" });
+    const item = { input: 1, key: "one", tenant: "a", by: "alice" };
+    await kernel.sendFleetItem("packers", item);
+  }
   const takes = { ...params.shape, ...query.shape, ...body.shape };
   if ("tenant" in takes) {
     const agent = "agent" in takes && !("manifest" in takes) ? { agent: "listen" } : {};

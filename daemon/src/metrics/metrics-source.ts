@@ -9,7 +9,10 @@ import { ActivityMetrics } from "./activity-metrics.ts";
 import { collectMetrics } from "./render.ts";
 
 interface Parts {
-  readonly kernel: Pick<Kernel, "follow" | "status" | "queue" | "countQuestions" | "cost">;
+  readonly kernel: Pick<
+    Kernel,
+    "follow" | "status" | "queue" | "countQuestions" | "cost" | "fleets"
+  >;
   readonly version: string;
   /** Until when it counts. */
   readonly closing: AbortSignal;

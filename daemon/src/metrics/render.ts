@@ -7,22 +7,24 @@ import type * as PromClient from "prom-client";
 import type { Registry } from "prom-client";
 import type { ExportCounts } from "../telemetry/export-queue.ts";
 import type { LabelledCounts, ActivityMetrics } from "./activity-metrics.ts";
+import { fleetMetrics } from "./fleet-metrics.ts";
 
 type Client = typeof PromClient;
 
 export async function collectMetrics(
-  kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost">,
+  kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost" | "fleets">,
   activity: ActivityMetrics,
   version: string,
   exports: Readonly<Record<string, ExportCounts>>,
 ): Promise<Registry> {
   const client = await import("prom-client");
   const registry = new client.Registry();
-  const [status, queue, questions, cost] = await Promise.all([
+  const [status, queue, questions, cost, fleets] = await Promise.all([
     kernel.status(),
     kernel.queue(),
     kernel.countQuestions(),
     kernel.cost({ by: "model", sinceMs: 0 }),
+    kernel.fleets(),
   ]);
 
   const gauge = gaugesOf(client, registry);
@@ -44,6 +46,7 @@ export async function collectMetrics(
     age.set({ tenant }, Math.max(0, Date.now() - Date.parse(oldestAt)) / 1000);
   }
   gauge("aos_questions_open", "Pending questions.").set(questions);
+  fleetMetrics(gauge, fleets);
 
   const running = gauge("aos_model_requests_running", "Requests that a model is serving.", [
     "model",

@@ -17,6 +17,7 @@ export async function closeKernel(
     parts;
   if (failure !== undefined) journal.fail(failure);
   parts.schedules.runner.close();
+  parts.fleets.runner.close();
   leases.close();
   admission.close();
   dormancy.close();
@@ -35,7 +36,8 @@ export async function closeKernel(
   // What is being read from the store is read to its end; a database that hangs is not waited for.
   const { states, mailSweep } = parts;
   const { runner } = parts.schedules;
-  const resting = [runner, leases, dormancy, retention, states, mailSweep];
+  const fleets = parts.fleets.runner;
+  const resting = [runner, fleets, leases, dormancy, retention, states, mailSweep];
   const rests = resting.map((part) => part.atRest());
   await within(Promise.all(rests));
   await Promise.all([...stops, ...drop()]);

@@ -3,6 +3,7 @@
 import { QuestionAnswering } from "../approval/answering.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { HoldingProof } from "../audit/proof.ts";
+import { FleetProof } from "../audit/fleet-proof.ts";
 import { ScheduleProof } from "../audit/schedule-proof.ts";
 import { SettingsProof } from "../audit/settings-proof.ts";
 import { SignedLedger } from "../audit/signed-ledger.ts";
@@ -58,6 +59,7 @@ export function composeProofs(
     seal,
     settings,
     scheduleProof: new ScheduleProof({ store: parts.store, signed }),
+    fleetProof: new FleetProof({ store: parts.store, signed }),
     integrity,
     patrol,
     audit,

@@ -41,6 +41,7 @@ import { MessageRouter } from "./message-router.ts";
 import { Reaper } from "./reaper.ts";
 import { MailSweep } from "./mail-sweep.ts";
 import { RunRetention } from "./retention.ts";
+import { composeFleets } from "./fleet/compose-fleets.ts";
 import { composeSchedules } from "./schedule/compose-schedules.ts";
 import { Spawner } from "./spawner.ts";
 import { StateRetention } from "./state-retention.ts";
@@ -61,7 +62,10 @@ export function composeLifecycle(
     endings,
     dormancy: () => later().dormancy,
     settle: (process) => later().standing.settle(process),
-    onBacklog: (durable) => later().schedules.onBacklog(durable),
+    onBacklog: (durable) => {
+      later().schedules.onBacklog(durable);
+      later().fleets.runner.onBacklog(durable);
+    },
   });
   const times = new TimeLimits({ platform: parts.platform, router, endings });
   const admission = new AdmissionControl({
@@ -127,6 +131,7 @@ export function composeExecution(
   const dormancy = composeDormancy(parts, spawner, options);
   endings.onEnd = (process) => {
     later().reaper.ended(process);
+    later().fleets.runner.ended(process.key);
     const { runs, runner: schedules, onEnd } = later().schedules;
     if (runs.open.has(process.key)) schedules.ended(process.key);
     if (schedules.hasTriggers && process.row.parent === null) onEnd(process.row);
@@ -221,5 +226,6 @@ export function composeUpkeep(
       refresh: () => parts.tenants.refresh(),
     }),
     schedules: composeSchedules(parts, options),
+    fleets: composeFleets(parts, options),
   };
 }

@@ -7,6 +7,7 @@ import type { QuestionAnswering } from "../approval/answering.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { HoldingProof } from "../audit/proof.ts";
+import type { FleetProof } from "../audit/fleet-proof.ts";
 import type { ScheduleProof } from "../audit/schedule-proof.ts";
 import type { SettingsProof } from "../audit/settings-proof.ts";
 import type { StoreIntegrity } from "../audit/store-integrity.ts";
@@ -51,6 +52,7 @@ import type { MailSweep } from "./mail-sweep.ts";
 import type { MessageRouter } from "./message-router.ts";
 import type { Reaper } from "./reaper.ts";
 import type { RunRetention } from "./retention.ts";
+import type { Fleets } from "./fleet/compose-fleets.ts";
 import type { Schedules } from "./schedule/compose-schedules.ts";
 import type { Spawner } from "./spawner.ts";
 import type { StandingGrants } from "./standing-grants.ts";
@@ -104,6 +106,7 @@ export interface ProofParts {
   readonly seal: CeilingSeal;
   readonly settings: SettingsProof;
   readonly scheduleProof: ScheduleProof;
+  readonly fleetProof: FleetProof;
   readonly integrity: StoreIntegrity;
   readonly patrol: BackgroundStoreCheck;
   readonly audit: AuditLog;
@@ -151,6 +154,7 @@ export interface UpkeepParts {
   readonly reaper: Reaper;
   readonly leases: Leases;
   readonly schedules: Schedules;
+  readonly fleets: Fleets;
 }
 
 export interface KernelParts

@@ -29,6 +29,7 @@ import { memoryMethods, type MemoryMethods, memoryReach } from "./memory-methods
 import { OpenKernel } from "./open-kernel.ts";
 import { policyMethods, type PolicyMethods, policyReach } from "./policy-methods.ts";
 import { processMethods, type ProcessMethods, processReach } from "./process-methods.ts";
+import { fleetMethods, type FleetMethods, fleetReach } from "./fleet-methods.ts";
 import { scheduleMethods, type ScheduleMethods, scheduleReach } from "./schedule-methods.ts";
 import { recordMethods, type RecordMethods, recordReach } from "./record-methods.ts";
 import { tenantMethods, type TenantMethods, tenantReach } from "./tenant-methods.ts";
@@ -51,6 +52,7 @@ export interface Kernel
     MailMethods,
     TopicMethods,
     ScheduleMethods,
+    FleetMethods,
     ToolMethods,
     MemoryMethods,
     CollectionMethods,
@@ -70,6 +72,7 @@ export const methodReach = {
   ...mailReach,
   ...topicReach,
   ...scheduleReach,
+  ...fleetReach,
   ...toolReach,
   ...memoryReach,
   ...collectionReach,
@@ -98,6 +101,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     await parts.settings.prove();
     await parts.policies.begin();
     if (options.formerNode !== undefined) await store.dropNode(options.formerNode);
+    await parts.fleets.runner.recover();
     await parts.leases.begin();
     await parts.reaper.endOrphans();
     const { router, leases, trouble } = parts;
@@ -110,6 +114,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     await parts.mailSweep.begin();
     parts.patrol.begin();
     await parts.schedules.runner.begin();
+    parts.fleets.runner.begin();
     return runningKernel(parts);
   } catch (error) {
     parts?.hush(); // `error` says it all
@@ -128,6 +133,7 @@ function runningKernel(parts: KernelParts): Kernel {
     ...mailMethods(parts, open),
     ...topicMethods(parts, open),
     ...scheduleMethods(parts, open),
+    ...fleetMethods(parts, open),
     ...toolMethods(parts, open),
     ...memoryMethods(parts, open),
     ...collectionMethods(parts),

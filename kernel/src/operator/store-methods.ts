@@ -91,9 +91,8 @@ export function storeMethods(parts: KernelParts, open: OpenKernel): StoreMethods
       await journal.durable();
       return retention.whileItWaits(async () => {
         await audit.publish();
-        return parts.scheduleProof.added(
-          await settings.added(await verifyAll(store, audit, onProgress)),
-        );
+        const report = await settings.added(await verifyAll(store, audit, onProgress));
+        return parts.fleetProof.added(await parts.scheduleProof.added(report));
       });
     },
     async collect({ dryRun = false } = {}) {

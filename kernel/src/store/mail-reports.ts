@@ -2,6 +2,7 @@
 // databases that no decision rests on.
 
 import type { Store } from "./contract.ts";
+import type { FleetReads } from "./fleet-reads.ts";
 import type { ScheduleReads } from "./schedule-reads.ts";
 import type { DeadLetterRow, MessageRow, ProcessKey, TenantKey } from "./rows.ts";
 
@@ -56,4 +57,4 @@ interface MailReports {
 }
 
 /** The store whole, as it is opened. */
-export type OpenedStore = Store & MailReports & ScheduleReads;
+export type OpenedStore = Store & MailReports & ScheduleReads & FleetReads;

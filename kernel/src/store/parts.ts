@@ -18,6 +18,13 @@ export type {
   VoteRow,
 } from "./rows.ts";
 export {
+  fleetWrite,
+  type FleetChange,
+  type FleetItemRow,
+  type FleetRow,
+  type FleetRunRow,
+} from "./fleet-rows.ts";
+export {
   scheduleWrite,
   type ScheduleChange,
   type ScheduleRow,

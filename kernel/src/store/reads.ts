@@ -9,6 +9,7 @@ import { erasureReads } from "./erasure.ts";
 import { mailReads } from "./mail-reads.ts";
 import { processReads } from "./process-reads.ts";
 import { questionReads } from "./question-reads.ts";
+import { fleetReads } from "./fleet-reads.ts";
 import { scheduleReads } from "./schedule-reads.ts";
 import { spendReads } from "./spend.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
@@ -293,6 +294,7 @@ export const sharedReads = (query: RunQuery) => ({
   ...spendReads(query),
   ...mailReads(query),
   ...scheduleReads(query),
+  ...fleetReads(query),
   ...blobReads(query),
   ...erasureReads(query),
   ...processReads(query),

@@ -14,6 +14,16 @@ interface Undo {
 
 export const undos: readonly Undo[] = [
   {
+    version: 21,
+    unless: [["select 1 from fleet limit 1", "there are fleets"]],
+    statements: () => [
+      "drop table fleet_event",
+      "drop table fleet_run",
+      "drop table fleet_item",
+      "drop table fleet",
+    ],
+  },
+  {
     version: 20,
     statements: () => ["drop index process_name", "alter table process drop column name"],
   },

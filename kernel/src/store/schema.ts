@@ -333,6 +333,41 @@ const twentieth: SchemaStep = {
   ],
 };
 
+/** Fleets, their items, the runs of those, and what happened to them (fleet-writes.ts). */
+const twentyFirst: SchemaStep = {
+  version: 21,
+  statements: (dialect) => {
+    const int = dialect === "sqlite" ? "integer" : "bigint";
+    const word = dialect === "sqlite" ? "text" : `text collate "C"`;
+    return [
+      `create table fleet (
+         key ${int} primary key, tenant ${int} not null, name ${word} not null, node ${word} not null,
+         revision ${int} not null, spec text not null, paused text, draining text,
+         replicas ${int} not null, scaled_at ${int} not null, is_tended integer not null,
+         month ${int} not null, month_micro_usd ${int} not null, month_tokens ${int} not null,
+         created_at ${int} not null, updated_at ${int} not null)`,
+      `create unique index fleet_name on fleet (tenant, name)`,
+      `create table fleet_item (
+         fleet ${int} not null, id ${word} not null, tenant ${int} not null, state ${word} not null,
+         attempt ${int} not null, crashes ${int} not null, version ${int}, pid text, process ${int}, reason text,
+         input text not null, label text not null, sent_at ${int} not null, sent_by text not null,
+         not_before ${int} not null, begun_at ${int}, ended_at ${int},
+         micro_usd ${int} not null, tokens ${int} not null, primary key (fleet, id))`,
+      `create index fleet_item_state on fleet_item (fleet, state, sent_at)`,
+      `create index fleet_item_sent on fleet_item (fleet, sent_at)`,
+      `create table fleet_run (
+         process ${int} primary key, fleet ${int} not null, item ${word} not null, pid text not null,
+         tenant ${int} not null, version ${int} not null, at ${int} not null, ended_at ${int},
+         is_error integer not null, micro_usd ${int} not null, tokens ${int} not null)`,
+      `create index fleet_run_of on fleet_run (fleet, version, ended_at)`,
+      `create table fleet_event (
+         fleet ${int} not null, id ${word} not null, tenant ${int} not null, at ${int} not null, what text not null,
+         person text not null, detail text not null, primary key (fleet, id))`,
+      `create index fleet_event_at on fleet_event (fleet, at)`,
+    ];
+  },
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -354,6 +389,7 @@ export const steps: readonly SchemaStep[] = [
   eighteenth,
   nineteenth,
   twentieth,
+  twentyFirst,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -165,4 +165,6 @@ export type Write =
     }
   | { readonly op: "tenant.set"; readonly row: TenantRow }
   /** Of a schedule: a `ScheduleChange` (schedule-rows.ts). */
-  | { readonly op: "schedule"; readonly change: object };
+  | { readonly op: "schedule"; readonly change: object }
+  /** Of a fleet: a `FleetChange` (fleet-rows.ts). */
+  | { readonly op: "fleet"; readonly change: object };

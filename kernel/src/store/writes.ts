@@ -6,6 +6,8 @@
 import type { ProcessPatch, Write } from "./contract.ts";
 import { putBlob } from "./blob-writes.ts";
 import { mailStatements } from "./mail-writes.ts";
+import { fleetChangeOf } from "./fleet-rows.ts";
+import { fleetStatements } from "./fleet-writes.ts";
 import { changeOf } from "./schedule-rows.ts";
 import { scheduleStatements } from "./schedule-writes.ts";
 
@@ -97,6 +99,8 @@ function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
       return mailStatements(write);
     case "schedule":
       return scheduleStatements(changeOf(write)!);
+    case "fleet":
+      return fleetStatements(fleetChangeOf(write)!);
     case "subscription.add":
       return [
         [

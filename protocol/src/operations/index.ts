@@ -28,6 +28,7 @@ import { processOperations } from "./process.ts";
 import { questionOperations } from "./question.ts";
 import { runSearchOperations } from "./run-search.ts";
 import { scheduleOperations } from "./schedule.ts";
+import { fleetOperations } from "./fleet.ts";
 import { secretOperations } from "./secret.ts";
 import { skillDraftOperations } from "./skill-draft.ts";
 import { skillOperations } from "./skill.ts";
@@ -65,6 +66,7 @@ export type * from "./question.ts";
 export type * from "./record.ts";
 export type * from "./run-search.ts";
 export type * from "./schedule.ts";
+export type * from "./fleet.ts";
 export type * from "./secret.ts";
 export type * from "./skill-draft.ts";
 export type * from "./skill.ts";
@@ -81,6 +83,7 @@ export const operations = {
   ...processOperations,
   ...goalOperations,
   ...scheduleOperations,
+  ...fleetOperations,
   ...journalOperations,
   ...whyOperations,
   ...questionOperations,

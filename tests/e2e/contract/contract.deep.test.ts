@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operationAt } from "../../helpers/answer-check.ts";
 import { FarSide, OffContract } from "./far-side.ts";
 import { noPrism } from "./prism.ts";
-import { askForWork, askOfMemory } from "./work-calls.ts";
+import { askForWork, askOfFleets, askOfMemory } from "./work-calls.ts";
 
 const agent = (name: string, more: string) => ({
   file: `${name}.yaml`,
@@ -352,6 +352,10 @@ describe.skipIf(noPrism)("through prism", () => {
   });
 
   test("goals, roles and schedules fit the contract", () => askForWork(far));
+
+  test("fleets and their items fit the contract", () => askOfFleets(far));
+
+  test("fleets and their items fit the contract", () => askOfFleets(far));
 
   test("what was said is searched, and memory tidied and forgotten", () => askOfMemory(far));
 

@@ -1,4 +1,4 @@
-// Calls of contract.deep.test.ts: the operations about goals, roles and schedules, and those that search, tidy and
+// Calls of contract.deep.test.ts: the operations about goals, roles, schedules and fleets, and those that search, tidy and
 // forget.
 
 import type { FarSide } from "./far-side.ts";
@@ -29,6 +29,29 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.told("pauseSchedule", { name, reason: "to try" });
   await far.told("resumeSchedule", { name });
   await far.told("removeSchedule", { name });
+}
+
+export async function askOfFleets(far: FarSide): Promise<void> {
+  const name = "doors";
+  const textOf = (capabilities: string) => ({
+    file: "doors.yaml",
+    text: `apiVersion: aos/v1\nkind: Fleet\nname: ${name}\nagent: door\nrestart: { attempts: 1 }\ncapabilities: [${capabilities}]\nschema: { type: string }\n`,
+  });
+  await far.told("applyFleet", { fleet: textOf(""), mustBeNew: true });
+  await far.told("fleets");
+  await far.told("pauseFleet", { name, reason: "to try" });
+  await far.told("sendFleetItem", { name, input: "hi", key: "one", label: "untrusted/public" });
+  await far.told("drainFleet", { name, reason: "to try" });
+  await far.told("resumeFleet", { name });
+  await far.told("scaleFleet", { name, min: 0, max: 2 });
+  await far.told("rollFleet", { name, fleet: textOf('"message:*:receive"') });
+  await far.told("fleet", { name });
+  await far.told("decideFleetRoll", { name, decision: "rollback" });
+  await far.told("fleetItems", { name, limit: 3 });
+  await far.told("fleetItem", { name, item: "one" });
+  await far.call("retryFleetItem", { name, item: "one" }); // it may not be dead
+  await far.told("fleetEvents", { name, limit: 3 });
+  await far.told("removeFleet", { name, force: "stop" });
 }
 
 export async function askOfMemory(far: FarSide): Promise<void> {

@@ -50,6 +50,38 @@ async function scheduleArgs(name: OperationName): Promise<Record<string, unknown
   return name === "editSchedule" ? { name: of, schedule: textOf(of) } : { name: of };
 }
 
+const fleetOf = (name: string, more: object = {}) => ({
+  file: "fleet.yaml",
+  text: JSON.stringify({
+    apiVersion: "aos/v1",
+    kind: "Fleet",
+    name,
+    agent: "echo",
+    replicas: 0,
+    ...more,
+  }),
+});
+
+/** Of a fleet that the tenant b has, or is to have. */
+async function fleetArgs(name: OperationName): Promise<Record<string, unknown>> {
+  if (name === "applyFleet") return { fleet: fleetOf("packers") };
+  const of = `for-${name.toLowerCase()}`;
+  const told = (what: OperationName, args: object) =>
+    door.call(what, { ...args }, { token: bob }).then((response) => response.text());
+  const next = fleetOf(of, { capabilities: ["message:*:receive"] });
+  await told("applyFleet", { fleet: fleetOf(of, { label: "untrusted/public" }) });
+  if (name === "rollFleet") return { name: of, fleet: next };
+  if (name === "scaleFleet") return { name: of, max: 3 };
+  if (name === "decideFleetRoll") {
+    await told("rollFleet", { name: of, fleet: next });
+    return { name: of, decision: "promote" };
+  }
+  if (name === "sendFleetItem") return { name: of, input: 1 };
+  if (/^(fleetItem|retryFleetItem)$/.test(name))
+    await told("sendFleetItem", { name: of, input: 1, key: "one" });
+  return /Item$/.test(name) ? { name: of, item: "one" } : { name: of };
+}
+
 /** What each needs beside the pid to be asked at all. */
 const more: Partial<Record<OperationName, Record<string, unknown>>> = {
   signal: { signal: "SIGTERM" },
@@ -129,6 +161,7 @@ test.each(taking("tenant"))(
       submitGoal: { goal: "a timetable" },
     };
     if (/schedule/i.test(name) && name !== "schedules") needed[name] = await scheduleArgs(name);
+    if (/fleet/i.test(name) && name !== "fleets") needed[name] = await fleetArgs(name);
     if (/^(fileVersion|diffFile|restoreFile|memoryRecord)$/.test(name)) {
       const path = "/mem/shared/old";
       const { pid } = (await (
@@ -143,7 +176,8 @@ test.each(taking("tenant"))(
     const [other, own] = [await asked("a"), await asked("b")];
 
     expect(other.status).toBe(404);
-    expect(own.status).toBe(200);
+    // Its item is not dead; that it was found is what counts.
+    expect(own.status).toBe(name === "retryFleetItem" ? 409 : 200);
   },
 );
 
@@ -175,7 +209,11 @@ test.each(["cwd", "folder", "workspace", "paths"])(
       ];
       const named = ["tool", "skill", "callTool"].includes(name) ? { name: "x" } : {};
       const args = name === "submitGoal" ? { goal: "a timetable" } : named;
-      const written = /schedule/i.test(name) ? await scheduleArgs(name) : {};
+      const written = /schedule/i.test(name)
+        ? await scheduleArgs(name)
+        : /fleet/i.test(name)
+          ? await fleetArgs(name)
+          : {};
       const given = { ...args, ...written, [field]: value };
       const response = await door.call(name, given, { token: bob });
       const { code, message } = (await response.json()) as { code: string; message: string };
@@ -284,4 +322,42 @@ test("another tenant's schedule is not listed or shown, and is not run, edited, 
   expect(await asked("createSchedule", { schedule })).toBe(200);
   expect(await asked("removeSchedule", { name: "hers" })).toBe(200);
   expect(await asked("schedule", { name: "hers" }, alice)).toBe(200);
+});
+
+test("another tenant's fleet is not listed or shown, gets no item, and is not changed", async () => {
+  const alice = door.token("operator", { tenant: "a", name: "alice" });
+  const fleet = fleetOf("hers");
+  await door.call("applyFleet", { fleet }, { token: alice });
+  await door.call("sendFleetItem", { name: "hers", input: 1, key: "k" }, { token: alice });
+  const asked = async (name: OperationName, args: object, token = bob) =>
+    (await door.call(name, { name: "hers", ...args }, { token })).status;
+
+  const seen = await (await door.call("fleets", {}, { token: bob })).text();
+  const statuses = [
+    await asked("fleet", {}),
+    await asked("sendFleetItem", { input: 2 }),
+    await asked("fleetItems", {}),
+    await asked("fleetItem", { item: "k" }),
+    await asked("retryFleetItem", { item: "k" }),
+    await asked("fleetEvents", {}),
+    await asked("scaleFleet", { max: 9 }),
+    await asked("rollFleet", { fleet: fleetOf("hers", { capabilities: ["message:*:receive"] }) }),
+    await asked("decideFleetRoll", { decision: "promote" }),
+    await asked("pauseFleet", {}),
+    await asked("drainFleet", {}),
+    await asked("resumeFleet", {}),
+    await asked("removeFleet", { force: "discard" }),
+  ];
+
+  expect(seen).not.toContain("hers");
+  expect(statuses).toEqual(statuses.map(() => 404));
+  expect(await door.kernel.fleet("hers", { tenant: "a" })).toMatchObject({
+    state: "active",
+    max: 0,
+    waiting: 1,
+  });
+  // The same name in the own tenant is another fleet.
+  expect((await door.call("applyFleet", { fleet }, { token: bob })).status).toBe(200);
+  expect(await asked("removeFleet", {})).toBe(200);
+  expect(await asked("fleet", {}, alice)).toBe(200);
 });

@@ -23,6 +23,7 @@ import { policyHandlers } from "./policy.ts";
 import { processHandlers } from "./process.ts";
 import { questionHandlers } from "./question.ts";
 import { runSearchHandlers } from "./run-search.ts";
+import { fleetHandlers } from "./fleet.ts";
 import { scheduleHandlers } from "./schedule.ts";
 import { secretHandlers } from "./secret.ts";
 import { skillHandlers } from "./skill.ts";
@@ -60,6 +61,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...questionHandlers,
   ...runSearchHandlers,
   ...scheduleHandlers,
+  ...fleetHandlers,
   ...secretHandlers,
   ...skillHandlers,
   ...skillDraftHandlers,

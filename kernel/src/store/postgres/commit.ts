@@ -6,8 +6,8 @@
 
 import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
-import { changeOf, type TickWrite } from "../schedule-rows.ts";
-import { isOfUnborn, tickClaim } from "../schedule-writes.ts";
+import { birthClaimOf, inClaimOrder, isJudgedBy } from "../birth-claims.ts";
+import { isOfUnborn } from "../schedule-writes.ts";
 import { statementsOf, wholeNumber, type Statement } from "../writes.ts";
 import { columnsOf } from "./commit-columns.ts";
 import { CALL_COMMIT_FUNCTION } from "./commit-function.ts";
@@ -40,7 +40,7 @@ export async function commitInTransaction(
 ): Promise<CommitResult> {
   return clients.transaction(async (run, send) => {
     const ends = await lockEnds(run, extensions, given);
-    const writes = await withoutRefusedTicks(run, given);
+    const writes = await withoutRefusedBirths(run, given);
     const { admitted, fenced } = admit(ends, extensions, writes);
     const all = [...writes, ...admitted.flatMap((extension) => extension.writes)];
     for (const [sql, values] of statementsInOrder(all)) send(sql, values);
@@ -51,38 +51,30 @@ export async function commitInTransaction(
   });
 }
 
-/** SCHEDULE-WRITES-1. What is left of the writes; ticks are claimed in one order on every node. */
-async function withoutRefusedTicks(
+/** SCHEDULE-WRITES-1, FLEET-WRITES-1. What is left of the writes. */
+async function withoutRefusedBirths(
   run: RunStatement,
   writes: readonly Write[],
 ): Promise<readonly Write[]> {
-  const ticks = writes.flatMap((write) => {
-    const tick = changeOf(write);
-    return tick?.op === "tick.put" ? [{ write, tick }] : [];
+  const claims = writes.flatMap((write) => {
+    const claim = birthClaimOf(write);
+    return claim === undefined ? [] : [{ write, ...claim }];
   });
-  if (ticks.length === 0) return writes;
-  const inOrder = ticks.toSorted((a, b) => inTickOrder(a.tick, b.tick));
-  const changes = writes.filter((write) => {
-    const op = changeOf(write)?.op;
-    return op === "schedule.put" || op === "schedule.remove";
-  });
+  if (claims.length === 0) return writes;
+  const changes = writes.filter(isJudgedBy);
   for (const [sql, values] of changes.flatMap((write) => statementsOf(write)))
     await run(sql, values);
   const refused = new Set<Write>(changes); // they are made
   const unborn = new Set<ProcessKey>();
   await Promise.all(
-    inOrder.map(async ({ write, tick }) => {
-      const [sql, values] = tickClaim(tick);
+    claims.toSorted(inClaimOrder).map(async ({ write, statement: [sql, values], birth }) => {
       if ((await run(sql, values.map(wholeNumber))).length > 0) return;
       refused.add(write);
-      if (tick.birth !== undefined) unborn.add(tick.birth);
+      if (birth !== undefined) unborn.add(birth);
     }),
   );
   return writes.filter((write) => !refused.has(write) && !isOfUnborn(write, unborn));
 }
-
-const inTickOrder = ({ row: a }: TickWrite, { row: b }: TickWrite): number =>
-  a.schedule - b.schedule || (a.id < b.id ? -1 : Number(a.id > b.id));
 
 /** New processes come first, many with one statement: nobody waits for rows that do not exist yet. */
 function statementsInOrder(writes: readonly Write[]): Statement[] {

@@ -3,6 +3,7 @@
 // places; those of one row, and those that depend on it, keep theirs (STORE-3).
 
 import type { Write } from "../contract.ts";
+import { fleetChangeOf, fleetOf } from "../fleet-rows.ts";
 import { changeOf, type ScheduleChange } from "../schedule-rows.ts";
 
 type RowNames = { readonly [Op in Write["op"]]: (write: Extract<Write, { op: Op }>) => string };
@@ -41,6 +42,7 @@ const rowNames: RowNames = {
   "block.put": ({ id }) => `block ${id}`,
   "tenant.set": ({ row }) => `tenant ${row.key}`,
   schedule: (write) => `schedule ${keyOf(changeOf(write)!)}`,
+  fleet: (write) => `fleet ${fleetOf(fleetChangeOf(write)!)}`,
   "core.put": ({ process }) => `core ${process}`,
 };
 

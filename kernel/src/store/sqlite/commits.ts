@@ -8,8 +8,8 @@ import type { StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
 import { storeFailure } from "../store-failure.ts";
-import { changeOf } from "../schedule-rows.ts";
-import { isOfUnborn, tickClaim } from "../schedule-writes.ts";
+import { birthClaimOf } from "../birth-claims.ts";
+import { isOfUnborn } from "../schedule-writes.ts";
 import { statementsOf, wholeNumber, type SqlValue } from "../writes.ts";
 import { ChainRows, type ChainExtension } from "./chain-rows.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -191,12 +191,12 @@ export class SqliteCommits {
     const unborn = new Set<ProcessKey>();
     for (const write of writes) {
       if (isOfUnborn(write, unborn)) continue;
-      const change = changeOf(write);
-      if (change?.op === "tick.put") {
-        const [sql, values] = tickClaim(change);
+      const claim = birthClaimOf(write);
+      if (claim !== undefined) {
+        const [sql, values] = claim.statement;
         const claimed = this.#connection.prepared(sql).all(...values.map(wholeNumber));
         if (claimed.length === 0) {
-          if (change.birth !== undefined) unborn.add(change.birth);
+          if (claim.birth !== undefined) unborn.add(claim.birth);
           continue;
         }
       }
