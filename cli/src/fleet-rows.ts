@@ -8,7 +8,7 @@ const tenantOption = ["--tenant <name>", operationHelp.fleet.args.tenant] as con
 const writtenOptions: CommandRow["options"] = [
   ["--dir <folder>", "the workspace of its runs"],
   ["--cow", "a copy of that folder"],
-  tenantOption,
+  ["--tenant <name>", operationHelp.applyFleet.args.tenant],
 ];
 
 export const fleetRows: readonly CommandRow[] = [
@@ -91,7 +91,7 @@ export const fleetRows: readonly CommandRow[] = [
     usage: "fleet items <name>",
     summary: operationHelp.fleetItems.summary,
     options: [
-      ["--state <state>", "only those that are waiting, running, done or dead"],
+      ["--state <state>", operationHelp.fleetItems.args.state],
       ["-n, --limit <count>", operationHelp.fleetItems.args.limit],
       ["--after <id>", operationHelp.fleetItems.args.olderThan],
       tenantOption,
@@ -173,10 +173,7 @@ export const fleetRows: readonly CommandRow[] = [
     usage: "fleet rm <name>",
     summary: operationHelp.removeFleet.summary,
     description: "Refused while items wait or run, unless --force says what becomes of them.",
-    options: [
-      ["--force <what>", "discard: running items go on as plain processes. stop: they are ended"],
-      tenantOption,
-    ],
+    options: [["--force <what>", operationHelp.removeFleet.args.force], tenantOption],
     examples: ["aos fleet rm mail", "aos fleet rm mail --force discard"],
     names: "name",
     startsDaemon: true,

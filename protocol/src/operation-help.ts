@@ -228,7 +228,7 @@ export const operationHelp = {
     summary: "List the items of a fleet, newest first.",
     args: {
       tenant: "whose fleet it is",
-      state: "only those in this state",
+      state: "only waiting, running, done or dead ones",
       olderThan: "the page after this item",
       limit: "at most this many (default: 100, limit: 1000)",
     },

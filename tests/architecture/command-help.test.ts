@@ -13,6 +13,7 @@ const OWN_SUMMARY: Readonly<Record<string, string>> = {
   "ctx ls": "also the files of one collection",
   "ctx rm": "the part of the operation that removes",
   down: "the operation only tells whether a daemon answers",
+  "fleet create": "refused where there is one",
   "goal prioritize": "a goal and its subtasks",
   "mcp serve": "an MCP server in the terminal",
   "mcp show": "one of the operation's list",

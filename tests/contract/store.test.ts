@@ -21,6 +21,7 @@ import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { pagesSuite } from "./store/pages.ts";
 import { removalSuite } from "./store/removal.ts";
+import { fleetsSuite } from "./store/fleets.ts";
 import { schedulesSuite } from "./store/schedules.ts";
 import { spendSuite } from "./store/spend.ts";
 import { storedSuite } from "./store/stored.ts";
@@ -37,6 +38,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("lists", () => listsSuite(newDatabase));
   describe("mail", () => mailSuite(newDatabase));
   describe("schedules", () => schedulesSuite(newDatabase));
+  describe("fleets", () => fleetsSuite(newDatabase));
   describe("stored", () => storedSuite(newDatabase));
   describe("pages", () => pagesSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));

@@ -10,14 +10,14 @@ import { tickClaim } from "./schedule-writes.ts";
 import type { Write } from "./write-kinds.ts";
 import type { Statement } from "./writes.ts";
 
-export interface BirthClaim {
+export interface BirthCheck {
   readonly statement: Statement;
   readonly birth: ProcessKey | undefined;
   /** Claims are made in one order on every node. */
   readonly order: readonly [owner: number, id: string];
 }
 
-export function birthClaimOf(write: Write): BirthClaim | undefined {
+export function birthCheckOf(write: Write): BirthCheck | undefined {
   const tick = changeOf(write);
   if (tick?.op === "tick.put")
     return {
@@ -34,7 +34,7 @@ export function birthClaimOf(write: Write): BirthClaim | undefined {
   };
 }
 
-export const inClaimOrder = ({ order: a }: BirthClaim, { order: b }: BirthClaim): number =>
+export const inClaimOrder = ({ order: a }: BirthCheck, { order: b }: BirthCheck): number =>
   a[0] - b[0] || (a[1] < b[1] ? -1 : Number(a[1] > b[1]));
 
 /** Changes by which claims are judged: they are made before. */

@@ -80,7 +80,7 @@ export interface FleetEventRow {
 }
 
 /** An item is begun. Where it has changed, or the fleet, nothing of it happens and `birth` is not born. */
-export interface ItemTake {
+export interface ItemAttempt {
   readonly op: "item.take";
   readonly run: FleetRunRow;
   /** What the attempts were before this one. */
@@ -106,7 +106,7 @@ export type FleetChange =
   | { readonly op: "fleet.tend"; readonly key: number; readonly isTended: boolean }
   /** Nothing happens where it is there, or the fleet takes none. `took` is the message that it came of. */
   | { readonly op: "item.send"; readonly row: FleetItemRow; readonly took?: number }
-  | ItemTake
+  | ItemAttempt
   | {
       /** Its attempt is over; nothing where that is known. */
       readonly op: "item.end";

@@ -5,11 +5,11 @@
 // FLEET-WRITES-2  The end of an attempt counts once.
 // FLEET-WRITES-3  An item is sent once for each id, and to no fleet that is drained.
 
-import type { FleetChange, ItemTake } from "./fleet-rows.ts";
+import type { FleetChange, ItemAttempt } from "./fleet-rows.ts";
 import type { Statement } from "./writes.ts";
 
 /** FLEET-WRITES-1. Changes one row, or the attempt is refused. */
-export function itemClaim({ run, was, revision }: ItemTake): Statement {
+export function itemClaim({ run, was, revision }: ItemAttempt): Statement {
   return [
     `update fleet_item set state = 'running', attempt = attempt + 1, version = ?, pid = ?, process = ?, begun_at = ?
        where fleet = ? and id = ? and state = 'waiting' and attempt = ?

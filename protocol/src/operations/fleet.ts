@@ -311,7 +311,7 @@ export const fleetOperations = {
     reach: "tenant",
     params: byName,
     query: ofTenant.extend({
-      state: z.enum(itemStates).optional().describe("only those in this state"),
+      state: z.enum(itemStates).optional().describe("only waiting, running, done or dead ones"),
       olderThan: itemId.optional().describe("the page after this item"),
       limit: pageLimit,
     }),

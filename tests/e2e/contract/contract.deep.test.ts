@@ -355,8 +355,6 @@ describe.skipIf(noPrism)("through prism", () => {
 
   test("fleets and their items fit the contract", () => askOfFleets(far));
 
-  test("fleets and their items fit the contract", () => askOfFleets(far));
-
   test("what was said is searched, and memory tidied and forgotten", () => askOfMemory(far));
 
   test("backups, exports and the archive fit the contract", async () => {

@@ -79,7 +79,7 @@ async function fleetArgs(name: OperationName): Promise<Record<string, unknown>> 
   if (name === "sendFleetItem") return { name: of, input: 1 };
   if (/^(fleetItem|retryFleetItem)$/.test(name))
     await told("sendFleetItem", { name: of, input: 1, key: "one" });
-  return /Item$/.test(name) ? { name: of, item: "one" } : { name: of };
+  return name.endsWith("Item") ? { name: of, item: "one" } : { name: of };
 }
 
 /** What each needs beside the pid to be asked at all. */

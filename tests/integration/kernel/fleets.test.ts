@@ -1,86 +1,17 @@
-// Fleets: replicas of an agent on a queue of items, on a clock that the test moves.
+// Fleets: replicas of an agent on a queue of items.
 
-import { DatabaseSync } from "node:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Kernel, KernelOptions } from "@aos/kernel";
-import { newPlatform, type Platform } from "@aos/kernel/parts";
-import type { FleetItemReport, ItemState, Json } from "@aos/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bootForTest, TOOLS, until } from "../../helpers/kernel.ts";
-
-const START = Date.parse("2026-05-04T12:00:01Z");
-const MINUTE = 60_000;
-const by = "tester";
-
-/** Goes on by itself, and further when it is moved. */
-function handClock(start = START): Platform & { move(ms: number): void } {
-  const real = newPlatform();
-  const begun = real.now();
-  let moved = 0;
-  const now = () => start + (real.now() - begun) + moved;
-  return {
-    now,
-    wall: now,
-    notBefore: (ms) => void (moved += Math.max(0, ms - now())),
-    random: () => real.random(),
-    bytes: (count) => real.bytes(count),
-    move: (ms) => void (moved += ms),
-  };
-}
-
-const fleetText = (more: Record<string, unknown> = {}) => ({
-  apiVersion: "aos/v1",
-  kind: "Fleet",
-  name: "workers",
-  agent: "work",
-  restart: { backoff: "1ms", maxBackoff: "1ms" },
-  ...more,
-});
-
-type Hands = { exec(tool: string, args: unknown): Promise<unknown> };
-
-const programs = {
-  work: async (_sys: unknown, input: unknown) => `did ${JSON.stringify(input)}`,
-  fail: async () => {
-    throw new Error("no");
-  },
-  hold: async (sys: Hands) => sys.exec("look", { hold: true }),
-  pay: async (sys: Hands) => {
-    await sys.exec("pay", {});
-    throw new Error("after the payment");
-  },
-} as NonNullable<Parameters<typeof bootForTest>[0]>["programs"];
-
-async function booted(more: Partial<KernelOptions> = {}) {
-  const clock = handClock();
-  const found = await bootForTest({
-    programs: { ...programs, ...more.programs },
-    platform: clock,
-    scheduleLookMs: 5,
-    ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== "programs")),
-  } as Parameters<typeof bootForTest>[0]);
-  return { ...found, clock };
-}
-
-const send = (kernel: Kernel, input: Json, key?: string, name = "workers") =>
-  kernel.sendFleetItem(name, { input, by, ...(key === undefined ? {} : { key }) });
-
-const itemsOf = async (kernel: Kernel, name = "workers") =>
-  (await kernel.fleetItems(name, { limit: 1000 })).toReversed();
-
-async function inState(kernel: Kernel, state: ItemState, count: number, name = "workers") {
-  let found: FleetItemReport[] = [];
-  await until(async () => {
-    found = await kernel.fleetItems(name, { state, limit: 1000 });
-    return found.length >= count;
-  }, `${count} items that are ${state}`);
-  return found;
-}
-
-const eventsOf = async (kernel: Kernel, name = "workers") =>
-  (await kernel.fleetEvents(name)).toReversed().map(({ what, detail }) => `${what} ${detail}`);
+import {
+  booted,
+  by,
+  eventsOf,
+  fleetText,
+  inState,
+  MINUTE,
+  send,
+  type Hands,
+} from "../../helpers/fleets.ts";
+import { TOOLS, until } from "../../helpers/kernel.ts";
 
 describe("a fleet", () => {
   test("handles each item once, by a run of its own, and says what came of it", async () => {
@@ -105,7 +36,7 @@ describe("a fleet", () => {
     });
   });
 
-  test("takes a key once, and refuses it with something else (FLEET-INBOX-1)", async () => {
+  test("takes a key once, and refuses it with something else (FLEET-QUEUE-1)", async () => {
     const { kernel } = await booted();
     await kernel.applyFleet({ fleet: fleetText(), by });
 
@@ -119,7 +50,7 @@ describe("a fleet", () => {
     expect(await kernel.list()).toHaveLength(1);
   });
 
-  test("checks an input at the door against its schema, its agent's, and its size (FLEET-INBOX-2)", async () => {
+  test("checks an input at the door against its schema, its agent's, and its size (FLEET-QUEUE-2)", async () => {
     const agents = () => ({
       manifest: {
         apiVersion: "aos/v1" as const,
@@ -245,7 +176,7 @@ describe("a fleet", () => {
     expect(await kernel.fleet("workers")).toMatchObject({ replicas: 3, min: 3, max: 3 });
   });
 
-  test("begins nothing that its month has no money for: what one run may use is reserved (FLEET-WORK-4)", async () => {
+  test("begins nothing that its month has no money for: what one run may use is reserved (FLEET-ATTEMPTS-4)", async () => {
     const { kernel, clock, runs } = await booted();
     const limits = { budget: { usd: 1 }, monthly: { usd: 2.5 }, replicas: 5 };
     const text = fleetText({ agent: "hold", capabilities: TOOLS, ...limits });
@@ -262,7 +193,7 @@ describe("a fleet", () => {
     await inState(kernel, "done", 4); // nothing was spent: what was reserved is free again
   });
 
-  test("has at most one run that waits for admission: the rest of its items wait in it (FLEET-WORK-5)", async () => {
+  test("has at most one run that waits for admission: the rest of its items wait in it (FLEET-ATTEMPTS-5)", async () => {
     const { kernel, runs } = await booted({ admission: { running: 1 } } as never);
     const text = fleetText({ agent: "hold", capabilities: TOOLS, replicas: 5 });
     await kernel.applyFleet({ fleet: text, by });
@@ -328,7 +259,7 @@ describe("a fleet", () => {
     await until(async () => (await kernel.list({ states: ["completed"] })).length === 1);
   });
 
-  test("takes the messages of its topic as items, with their labels; what does not fit is dead (FLEET-INBOX-3)", async () => {
+  test("takes the messages of its topic as items, with their labels; what does not fit is dead (FLEET-QUEUE-3)", async () => {
     const seen = async (sys: { self(): Promise<{ label?: unknown }> }, input: unknown) => {
       const { label } = await sys.self();
       return JSON.stringify([input, label]);
@@ -408,202 +339,5 @@ describe("a fleet", () => {
       code: "EINVAL",
     });
     await expect(kernel.fleet("none")).rejects.toMatchObject({ code: "ENOENT" });
-  });
-});
-
-describe("a roll", () => {
-  const agentOf = (program: string) => ({
-    apiVersion: "aos/v1" as const,
-    kind: "Agent" as const,
-    name: "worker",
-    program,
-  });
-  const rolled = (program: string, roll: Record<string, unknown>) => {
-    const { agent: _, ...text } = fleetText({ manifest: agentOf(program), roll });
-    return text;
-  };
-  const rule = { share: 0.5, sample: 10, baseline: 10 };
-
-  async function withTenDone() {
-    const found = await booted();
-    await found.kernel.applyFleet({ fleet: rolled("work", rule), by });
-    for (let nth = 0; nth < 12; nth++) await send(found.kernel, {}, `old-${nth}`);
-    await inState(found.kernel, "done", 12);
-    return found;
-  }
-
-  test("to a version that fails goes back by itself, and the stable version does the rest", async () => {
-    const { kernel } = await withTenDone();
-    await kernel.rollFleet("workers", { fleet: rolled("fail", rule), by });
-
-    for (let nth = 0; nth < 40; nth++) await send(kernel, {}, `new-${nth}`);
-    await until(async () => (await kernel.fleet("workers")).roll === null, "the end of the roll");
-
-    const { versions } = await kernel.fleet("workers");
-    expect(versions).toMatchObject([{ version: 1, role: "stable" }]);
-    const back = (await eventsOf(kernel)).find((one) => one.startsWith("rolled-back"));
-    expect(back).toMatch(/version 2: \d+ of 10 runs failed, and 0 of \d+ of the stable version/);
-    expect((await kernel.ledger()).filter(({ by: who }) => who === "kernel").at(-1)).toMatchObject({
-      what: "fleet.set",
-    });
-    await until(async () => (await kernel.fleet("workers")).waiting === 0);
-    const later = await send(kernel, {}, "later");
-    await until(async () => {
-      const { state, version } = await kernel.fleetItem("workers", { item: later.id });
-      return state === "done" && version === 1;
-    });
-  });
-
-  test("to a version that does well is promoted by itself, and gets every item from then on", async () => {
-    const { kernel } = await withTenDone();
-    await kernel.rollFleet("workers", { fleet: rolled("work2", rule), by }).then(
-      () => expect.unreachable(),
-      (error: Error) => expect(error.message).toContain("unknown program work2"),
-    );
-    const better = { ...rolled("work", rule), description: "better", capabilities: TOOLS };
-    await kernel.rollFleet("workers", { fleet: better, by });
-
-    for (let nth = 0; nth < 40; nth++) await send(kernel, {}, `new-${nth}`);
-    await until(async () => (await kernel.fleet("workers")).roll === null, "the end of the roll");
-
-    const report = await kernel.fleet("workers");
-    expect(report.versions).toMatchObject([{ version: 2, role: "stable", capabilities: TOOLS }]);
-    expect(report.fleet).toMatchObject({ description: "better" });
-    expect((await eventsOf(kernel)).some((one) => one.startsWith("promoted version 2"))).toBe(true);
-    await until(async () => (await kernel.fleet("workers")).waiting === 0);
-    const versions = new Set((await itemsOf(kernel)).map(({ version }) => version));
-    expect(versions).toEqual(new Set([1, 2]));
-  });
-
-  test("gives the new version the first items, holds, and is paused, promoted or taken back by hand", async () => {
-    const { kernel } = await withTenDone();
-    const first = { first: 3, sample: 40, baseline: 1000 };
-    await kernel.rollFleet("workers", {
-      fleet: { ...rolled("work", first), capabilities: TOOLS },
-      by,
-    });
-    await expect(
-      kernel.rollFleet("workers", { fleet: rolled("fail", first), by }),
-    ).rejects.toMatchObject({ code: "ESTATE" });
-    await expect(kernel.applyFleet({ fleet: rolled("fail", rule), by })).rejects.toMatchObject({
-      code: "ESTATE",
-    });
-
-    for (let nth = 0; nth < 6; nth++) await send(kernel, {}, `new-${nth}`);
-    await inState(kernel, "done", 18);
-    const { roll } = await kernel.fleet("workers");
-    expect(roll).toMatchObject({ from: 1, to: 2, runs: 3, verdict: "hold", isPaused: false });
-    expect((await itemsOf(kernel)).filter(({ version }) => version === 2)).toHaveLength(3);
-    await kernel.decideFleetRoll("workers", { decision: "pause", by });
-    expect((await kernel.fleet("workers")).roll).toMatchObject({ isPaused: true });
-    await kernel.decideFleetRoll("workers", { decision: "rollback", by });
-    expect((await kernel.fleet("workers")).versions).toMatchObject([{ version: 1 }]);
-    await expect(
-      kernel.decideFleetRoll("workers", { decision: "promote", by }),
-    ).rejects.toMatchObject({ code: "ESTATE" });
-    await kernel.rollFleet("workers", {
-      fleet: { ...rolled("work", first), capabilities: TOOLS },
-      by,
-    });
-    await kernel.decideFleetRoll("workers", { decision: "promote", by });
-
-    expect((await kernel.fleet("workers")).versions).toMatchObject([
-      { version: 3, role: "stable" },
-    ]);
-  });
-});
-
-describe("the power of a fleet", () => {
-  const set = async (sys: Hands) =>
-    sys.exec("set", {}).then(
-      () => "set",
-      (error: { code: string }) => error.code,
-    );
-
-  test("is what its agent had when it was written, and not what the agent was given since (FLEET-WORK-2)", async () => {
-    let capabilities: readonly string[] = [];
-    const setter = () => ({
-      manifest: {
-        apiVersion: "aos/v1" as const,
-        kind: "Agent" as const,
-        name: "setter",
-        program: "set",
-        capabilities: [...capabilities],
-      },
-    });
-    const { kernel, clock } = await booted({ agents: setter as never, programs: { set } as never });
-    await kernel.applyFleet({ fleet: fleetText({ agent: "setter" }), by });
-    clock.move(1);
-    capabilities = TOOLS;
-    await kernel.grant({ agent: "setter" }, { capabilities: TOOLS, by });
-
-    await send(kernel, {}, "before");
-    const [before] = await inState(kernel, "done", 1);
-    await kernel.rollFleet("workers", { fleet: fleetText({ agent: "setter" }), by });
-    await kernel.decideFleetRoll("workers", { decision: "promote", by });
-    await send(kernel, {}, "after");
-    await inState(kernel, "done", 2);
-
-    expect(before!.output).toBe("EACCES");
-    expect(await kernel.fleetItem("workers", { item: "after" })).toMatchObject({ output: "set" });
-  });
-
-  test("reaches no further because of who sends: an item that is RED stays RED", async () => {
-    const seen = async (sys: { self(): Promise<unknown> }) => JSON.stringify(await sys.self());
-    const { kernel } = await booted({ programs: { seen } as never });
-    await kernel.applyFleet({ fleet: fleetText({ agent: "seen" }), by });
-
-    await kernel.sendFleetItem("workers", {
-      input: {},
-      by,
-      label: { integrity: "untrusted", secrecy: "public" },
-    });
-    const [done] = await inState(kernel, "done", 1);
-
-    const process = await kernel.show(done!.pid!);
-    expect(process.labels).toMatchObject({ integrity: "untrusted" });
-    expect(done!.label).toBe("untrusted/public");
-  });
-
-  test("is nothing where its row was not written by a person, and the audit says so (FLEET-PROOF-1)", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "aos-log-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const signed = { auditFolder: folder, keyFile: join(folder, "key") };
-    const first = await booted(signed);
-    await first.kernel.applyFleet({ fleet: fleetText(), by });
-    await first.kernel.pauseFleet("workers", { by });
-    await send(first.kernel, {}, "one");
-    await first.kernel.close();
-    const forged = new DatabaseSync(first.file);
-    forged.exec(
-      `update fleet set paused = null, spec = replace(spec, '"capabilities":[]', '"capabilities":["tool:*:call"]')`,
-    );
-    forged.close();
-
-    const { kernel } = await first.again();
-    const report = await kernel.fleet("workers");
-    const { findings } = await kernel.verify();
-    await kernel.removeFleet("workers", { by, force: "discard" });
-
-    expect(report).toMatchObject({ state: "held", waiting: 1 });
-    expect(findings.map(({ message }) => message).join()).toContain("the stored fleet workers");
-    expect(await kernel.list()).toEqual([]);
-  });
-
-  test("is of its tenant alone", async () => {
-    const { kernel } = await booted({ tenants: { a: {}, b: {} } } as never);
-    await kernel.applyFleet({ fleet: fleetText(), by, tenant: "a" });
-    await kernel.sendFleetItem("workers", { input: {}, by, tenant: "a", key: "k" });
-
-    await expect(kernel.fleet("workers", { tenant: "b" })).rejects.toMatchObject({
-      code: "ENOENT",
-    });
-    expect(await kernel.fleets({ tenant: "b" })).toEqual([]);
-    await kernel.applyFleet({ fleet: fleetText(), by, tenant: "b" });
-    expect(await kernel.fleetItems("workers", { tenant: "b" })).toEqual([]);
-    await until(
-      async () => (await kernel.fleetItem("workers", { tenant: "a", item: "k" })).state === "done",
-    );
-    expect(await kernel.list({ tenant: "b" } as never)).toEqual([]);
   });
 });

@@ -9,16 +9,16 @@ import type {
   ProcessParts,
   ProofParts,
 } from "../kernel-parts.ts";
-import { FleetInbox } from "./fleet-inbox.ts";
+import { FleetQueue } from "./fleet-queue.ts";
 import { FleetRegistry } from "./fleet-registry.ts";
 import { FleetRunner } from "./fleet-runner.ts";
-import { FleetWork } from "./fleet-work.ts";
+import { FleetAttempts } from "./fleet-attempts.ts";
 
 export interface Fleets {
   readonly runner: FleetRunner;
   readonly registry: FleetRegistry;
-  readonly inbox: FleetInbox;
-  readonly work: FleetWork;
+  readonly inbox: FleetQueue;
+  readonly work: FleetAttempts;
 }
 
 type MadeParts = ProcessParts &
@@ -29,8 +29,8 @@ type MadeParts = ProcessParts &
   ExecutionParts;
 
 export function composeFleets(parts: MadeParts, options: KernelOptions): Fleets {
-  const work = new FleetWork(parts);
-  const inbox = new FleetInbox(parts);
+  const work = new FleetAttempts(parts);
+  const inbox = new FleetQueue(parts);
   const runner: FleetRunner = new FleetRunner({
     ...parts,
     work,

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform/clock.ts";
 import type { Write } from "../../store/contract.ts";
 import { fleetWrite, type FleetRow } from "../../store/fleet-rows.ts";
 
-export interface FleetHappening {
+export interface FleetEventDraft {
   readonly what: FleetEventReport["what"];
   readonly by: string;
   readonly detail: string;
@@ -17,7 +17,7 @@ export interface FleetHappening {
 export function eventWrite(
   platform: Platform,
   { key, tenant }: Pick<FleetRow, "key" | "tenant">,
-  { what, by, detail, id }: FleetHappening,
+  { what, by, detail, id }: FleetEventDraft,
 ): Write {
   const at = platform.now();
   const row = {

@@ -29,8 +29,8 @@ import type { OpenedStore } from "../../store/mail-reports.ts";
 import { scheduleWrite } from "../../store/schedule-rows.ts";
 import type { MessageRouter } from "../message-router.ts";
 import type { TenantRegistry } from "../tenant-registry.ts";
-import { eventWrite, type FleetHappening } from "./fleet-events.ts";
-import { fleetSubscriber, ITEMS } from "./fleet-inbox.ts";
+import { eventWrite, type FleetEventDraft } from "./fleet-events.ts";
+import { fleetSubscriber, ITEMS } from "./fleet-queue.ts";
 import type { FleetRunner } from "./fleet-runner.ts";
 import {
   monthOf,
@@ -64,14 +64,14 @@ export interface FleetDraft {
   readonly by: string;
 }
 
-export interface ByWhom {
+export interface FleetCaller {
   readonly tenant: string;
   readonly by: string;
 }
 
 type Change = Partial<Pick<FleetRow, "paused" | "draining" | "replicas">> & {
   readonly spec?: FleetSpec;
-  readonly happening: Omit<FleetHappening, "by">;
+  readonly happening: Omit<FleetEventDraft, "by">;
 };
 
 export class FleetRegistry {
@@ -138,7 +138,7 @@ export class FleetRegistry {
     return row;
   }
 
-  scale(name: string, of: ByWhom, bounds: { min?: number; max?: number }): Promise<FleetRow> {
+  scale(name: string, of: FleetCaller, bounds: { min?: number; max?: number }): Promise<FleetRow> {
     return this.change(name, of, ({ spec, fleet, row }) => {
       const before = { min: fleet.scale.min, max: fleet.scale.max, ...spec.bounds };
       const { min = Math.min(before.min, bounds.max ?? Infinity) } = bounds;
@@ -184,7 +184,7 @@ export class FleetRegistry {
 
   decide(
     name: string,
-    of: ByWhom,
+    of: FleetCaller,
     decision: "promote" | "rollback" | "pause" | "resume",
   ): Promise<FleetRow> {
     return this.change(name, of, (entry) => decided(entry, decision, `by ${of.by}`));
@@ -197,24 +197,24 @@ export class FleetRegistry {
     );
   }
 
-  pause(name: string, of: ByWhom, reason?: string): Promise<FleetRow> {
+  pause(name: string, of: FleetCaller, reason?: string): Promise<FleetRow> {
     const said = saidBy(of, reason);
     const happening = { what: "paused", detail: said } as const;
     return this.change(name, of, () => ({ paused: said, happening }));
   }
 
-  drain(name: string, of: ByWhom, reason?: string): Promise<FleetRow> {
+  drain(name: string, of: FleetCaller, reason?: string): Promise<FleetRow> {
     const said = saidBy(of, reason);
     const happening = { what: "draining", detail: said } as const;
     return this.change(name, of, () => ({ draining: said, happening }));
   }
 
-  resume(name: string, of: ByWhom): Promise<FleetRow> {
+  resume(name: string, of: FleetCaller): Promise<FleetRow> {
     const happening = { what: "resumed", detail: `by ${of.by}` } as const;
     return this.change(name, of, () => ({ paused: null, draining: null, happening }));
   }
 
-  async remove(name: string, of: ByWhom, force: "discard" | "stop" | undefined) {
+  async remove(name: string, of: FleetCaller, force: "discard" | "stop" | undefined) {
     const { store, journal, ledger, runner, router } = this.#parts;
     const found = await this.find(name, of.tenant);
     return runner.inTurn(found, async ({ row }) => {
@@ -249,7 +249,11 @@ export class FleetRegistry {
     throw new SysError("ENOENT", `unknown fleet ${name}`, { hint: "`aos fleet ls` lists them" });
   }
 
-  async change(name: string, of: ByWhom, change: (entry: FleetEntry) => Change): Promise<FleetRow> {
+  async change(
+    name: string,
+    of: FleetCaller,
+    change: (entry: FleetEntry) => Change,
+  ): Promise<FleetRow> {
     const { runner } = this.#parts;
     const found = await this.find(name, of.tenant);
     return runner.inTurn(found, (entry) => this.#change(entry, of, change));
@@ -257,7 +261,7 @@ export class FleetRegistry {
 
   async #change(
     entry: FleetEntry,
-    of: ByWhom,
+    of: FleetCaller,
     change: (entry: FleetEntry) => Change,
   ): Promise<FleetRow> {
     const { platform, runner } = this.#parts;
@@ -276,7 +280,12 @@ export class FleetRegistry {
   }
 
   /** FLEET-REGISTRY-2. */
-  async #write(row: FleetRow, was: number, of: ByWhom, happening: FleetHappening): Promise<void> {
+  async #write(
+    row: FleetRow,
+    was: number,
+    of: FleetCaller,
+    happening: FleetEventDraft,
+  ): Promise<void> {
     const { journal, ledger, store, platform } = this.#parts;
     const { revision, paused, draining } = row;
     const subscription = await this.#subscription(row, was);
@@ -403,7 +412,7 @@ function decided(
   return { spec: next, happening: { what, detail: `version ${to}: ${why}` } };
 }
 
-const saidBy = ({ by }: ByWhom, reason: string | undefined): string =>
+const saidBy = ({ by }: FleetCaller, reason: string | undefined): string =>
   reason === undefined ? `by ${by}` : `by ${by}: ${reason}`;
 
 function mustBeLabel(text: string): void {

@@ -25,7 +25,7 @@ import type { OpenedStore } from "../../store/mail-reports.ts";
 import type { ProcessKey } from "../../store/rows.ts";
 import type { MessageRouter } from "../message-router.ts";
 import { eventWrite } from "./fleet-events.ts";
-import type { FleetInbox } from "./fleet-inbox.ts";
+import type { FleetQueue } from "./fleet-queue.ts";
 import {
   affordableRuns,
   fleetEntry,
@@ -34,7 +34,7 @@ import {
   scaleOf,
   type FleetEntry,
 } from "./fleet-spec.ts";
-import type { FleetWork } from "./fleet-work.ts";
+import type { FleetAttempts } from "./fleet-attempts.ts";
 
 /** Runs of the stable version that a new one is compared with. */
 export const RUNS_COMPARED = 400;
@@ -50,8 +50,8 @@ interface Parts {
   readonly node: string;
   readonly leaseMs: number;
   readonly lookMs: number;
-  readonly work: FleetWork;
-  readonly inbox: FleetInbox;
+  readonly work: FleetAttempts;
+  readonly inbox: FleetQueue;
   readonly proof: FleetProof;
   readonly router: Pick<MessageRouter, "signalTo">;
   /** What the runs of a new version say about it. */

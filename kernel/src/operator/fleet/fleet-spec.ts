@@ -1,7 +1,7 @@
 // FleetSpec: what a fleet's row says, and the fleet as this node has it in memory.
 
 import { fleetSchema, SysError, type Fleet, type FleetText, type RollRule } from "@aos/protocol";
-import type { FleetItemRow, FleetRow } from "../../store/fleet-rows.ts";
+import type { FleetRow } from "../../store/fleet-rows.ts";
 
 /** What was found for it when it was written, and is not in its text. */
 export interface FleetSource {
@@ -142,5 +142,3 @@ export const monthOf = (at: number): number => {
   const date = new Date(at);
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 };
-
-export type StartedItem = FleetItemRow & { readonly process: number; readonly pid: string };

@@ -6,7 +6,7 @@
 
 import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
-import { birthClaimOf, inClaimOrder, isJudgedBy } from "../birth-claims.ts";
+import { birthCheckOf, inClaimOrder, isJudgedBy } from "../birth-claims.ts";
 import { isOfUnborn } from "../schedule-writes.ts";
 import { statementsOf, wholeNumber, type Statement } from "../writes.ts";
 import { columnsOf } from "./commit-columns.ts";
@@ -57,7 +57,7 @@ async function withoutRefusedBirths(
   writes: readonly Write[],
 ): Promise<readonly Write[]> {
   const claims = writes.flatMap((write) => {
-    const claim = birthClaimOf(write);
+    const claim = birthCheckOf(write);
     return claim === undefined ? [] : [{ write, ...claim }];
   });
   if (claims.length === 0) return writes;

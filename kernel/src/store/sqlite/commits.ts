@@ -8,7 +8,7 @@ import type { StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
 import { storeFailure } from "../store-failure.ts";
-import { birthClaimOf } from "../birth-claims.ts";
+import { birthCheckOf } from "../birth-claims.ts";
 import { isOfUnborn } from "../schedule-writes.ts";
 import { statementsOf, wholeNumber, type SqlValue } from "../writes.ts";
 import { ChainRows, type ChainExtension } from "./chain-rows.ts";
@@ -191,7 +191,7 @@ export class SqliteCommits {
     const unborn = new Set<ProcessKey>();
     for (const write of writes) {
       if (isOfUnborn(write, unborn)) continue;
-      const claim = birthClaimOf(write);
+      const claim = birthCheckOf(write);
       if (claim !== undefined) {
         const [sql, values] = claim.statement;
         const claimed = this.#connection.prepared(sql).all(...values.map(wholeNumber));

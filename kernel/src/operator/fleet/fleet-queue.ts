@@ -1,9 +1,9 @@
-// FleetInbox: how items come to a fleet: sent by people and programs, or as messages of a topic.
+// FleetQueue: how items come to a fleet: sent by people and programs, or as messages of a topic.
 //
-// FLEET-INBOX-1  The same id is one item. Sent again with something else it is refused.
-// FLEET-INBOX-2  An input is checked before it is an item. A message that does not fit is a dead item, with the reason.
-// FLEET-INBOX-3  A message stays in the store until the commit that has its item: it is one item, whatever is killed when.
-// FLEET-INBOX-4  The label of an item is that of what was sent; the fleet can only add to it.
+// FLEET-QUEUE-1  The same id is one item. Sent again with something else it is refused.
+// FLEET-QUEUE-2  An input is checked before it is an item. A message that does not fit is a dead item, with the reason.
+// FLEET-QUEUE-3  A message stays in the store until the commit that has its item: it is one item, whatever is killed when.
+// FLEET-QUEUE-4  The label of an item is that of what was sent; the fleet can only add to it.
 
 import { bodyMismatch, SysError, type Json, type Label } from "@aos/protocol";
 import { hexOf } from "../../journal/chain.ts";
@@ -37,14 +37,14 @@ export interface SentItem {
 export const fleetSubscriber = (name: string): string => `fleet:${name}`;
 export const ITEMS = "items";
 
-export class FleetInbox {
+export class FleetQueue {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** FLEET-INBOX-1. */
+  /** FLEET-QUEUE-1. */
   async send(row: FleetRow, tenantName: string, sent: SentItem): Promise<FleetItemRow> {
     const { store, journal, platform, scrub } = this.#parts;
     const entry = fleetEntry(row, tenantName);
@@ -91,7 +91,7 @@ export class FleetInbox {
       const its = labelText(label === null ? UNLABELLED : readLabel(label));
       const item = itemOf(row, { id: `topic:${id}`, input: body, label: its, by: from, at: now });
       const sent = problem === undefined ? item : dead(item, problem, now);
-      journal.write(fleetWrite({ op: "item.send", row: sent, took: key })); // FLEET-INBOX-3
+      journal.write(fleetWrite({ op: "item.send", row: sent, took: key })); // FLEET-QUEUE-3
     }
     if (messages.length > 0) await journal.durable();
     return messages.length === PAGE;
@@ -105,7 +105,7 @@ const dead = (item: FleetItemRow, reason: string, at: number): FleetItemRow => (
   endedAt: at,
 });
 
-/** FLEET-INBOX-2. */
+/** FLEET-QUEUE-2. */
 function mismatch(entry: FleetEntry, text: string): string | undefined {
   if (Buffer.byteLength(text) > MOST_INPUT_BYTES)
     return `an item has at most ${MOST_INPUT_BYTES} bytes: put more into a file, and send its path`;

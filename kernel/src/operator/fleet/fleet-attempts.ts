@@ -1,12 +1,12 @@
-// FleetWork: begins the items of a fleet, and says what comes of each attempt.
+// FleetAttempts: begins the items of a fleet, and says what comes of each attempt.
 //
-// FLEET-WORK-1  One transaction has the attempt at an item and its run: an item is begun once for each attempt, whatever
+// FLEET-ATTEMPTS-1  One transaction has the attempt at an item and its run: an item is begun once for each attempt, whatever
 //     is killed when. The end of an attempt counts once too.
-// FLEET-WORK-2  A run has the power of its version, as it was when a person wrote that, whoever sent the item. The label
+// FLEET-ATTEMPTS-2  A run has the power of its version, as it was when a person wrote that, whoever sent the item. The label
 //     of the item is that of its input.
-// FLEET-WORK-3  An executable that is not what it was when its version was written is not run.
-// FLEET-WORK-4  What one run may use is reserved: no item is begun that the month has no budget for.
-// FLEET-WORK-5  At most one run of a fleet waits for admission: the rest of its items wait in the fleet.
+// FLEET-ATTEMPTS-3  An executable that is not what it was when its version was written is not run.
+// FLEET-ATTEMPTS-4  What one run may use is reserved: no item is begun that the month has no budget for.
+// FLEET-ATTEMPTS-5  At most one run of a fleet waits for admission: the rest of its items wait in the fleet.
 
 import { SysError, type Json } from "@aos/protocol";
 import type { SpawnRequest } from "../../api.ts";
@@ -33,7 +33,7 @@ import {
 } from "./fleet-spec.ts";
 
 /** What stands against any start, or against this one for now: the item waits. */
-const NOT_ITS_FAULT = ["ESHUTDOWN", "ESTORE", "ESTATE", "EFENCED", "EAGAIN"];
+const NOT_ITS_FAULT: ReadonlySet<string> = new Set(["ESHUTDOWN", "ESTORE", "ESTATE", "EFENCED"]);
 
 interface Parts {
   readonly store: OpenedStore;
@@ -47,7 +47,7 @@ interface Parts {
 
 class ChangedProgram extends Error {}
 
-export class FleetWork {
+export class FleetAttempts {
   readonly #parts: Parts;
   /** The runs of fleets that have not ended, and whose they are. */
   readonly runs = new Map<ProcessKey, number>();
@@ -57,7 +57,7 @@ export class FleetWork {
     this.#parts = parts;
   }
 
-  /** Begins as many items as there are free replicas. Answers whether one more could be tried at once. */
+  /** Begins as many items as there are free replicas. */
   async fill(entry: FleetEntry, running: readonly FleetItemRow[]): Promise<void> {
     const { store, platform } = this.#parts;
     const now = platform.now();
@@ -85,12 +85,12 @@ export class FleetWork {
     }
   }
 
-  async #given({ spec, row, fleet: _ }: FleetEntry): Promise<number> {
+  async #given({ spec, row }: FleetEntry): Promise<number> {
     if (spec.roll?.rule.first === undefined) return 0;
     return this.#parts.store.itemsOfVersion(row.key, spec.roll.to);
   }
 
-  /** FLEET-WORK-4, FLEET-WORK-5. */
+  /** FLEET-ATTEMPTS-4, FLEET-ATTEMPTS-5. */
   #limit(entry: FleetEntry, count: number, month: number): string | null {
     if (count >= affordableRuns(entry, month)) return "budget: the month has none for another run";
     const { admission } = this.#parts;
@@ -100,7 +100,7 @@ export class FleetWork {
     return null;
   }
 
-  /** FLEET-WORK-1. */
+  /** FLEET-ATTEMPTS-1. */
   async #begin(
     entry: FleetEntry,
     item: FleetItemRow,
@@ -111,7 +111,7 @@ export class FleetWork {
     let born: ProcessRow | undefined;
     const writes = (row: ProcessRow): Write[] => {
       if (version.isExecutable && row.spec.programVersion !== version.programVersion)
-        throw new ChangedProgram(); // FLEET-WORK-3
+        throw new ChangedProgram(); // FLEET-ATTEMPTS-3
       born = row;
       this.runs.set(row.key, fleet); // it may end before this returns
       const run = {
@@ -161,7 +161,7 @@ export class FleetWork {
       entry.limitedBy = `admission: ${error.message}`;
       return "stop";
     }
-    if (NOT_ITS_FAULT.includes(error.code)) throw error;
+    if (NOT_ITS_FAULT.has(error.code)) throw error;
     const { restart } = fleetOfVersion(entry, version.number);
     const attempt = item.attempt + 1;
     const { crashes } = item;
@@ -241,7 +241,7 @@ export class FleetWork {
   }
 }
 
-/** FLEET-WORK-2. */
+/** FLEET-ATTEMPTS-2. */
 function requestOfItem(entry: FleetEntry, item: FleetItemRow, version: AgentVersion): SpawnRequest {
   const { budget, lane, label } = fleetOfVersion(entry, version.number);
   const { manifest, agent, source, capabilities } = version;
