@@ -76,7 +76,7 @@ export const routes = {
     streams: false,
     paths: [],
   },
-  fleetEvents: { method: "GET", path: "/fleets/:name/events", streams: false, paths: [] },
+  fleetEvents: { method: "GET", path: "/fleets/:name/history", streams: false, paths: [] },
   journal: { method: "GET", path: "/processes/:pid/journal", streams: false, paths: [] },
   watch: { method: "GET", path: "/processes/:pid/watch", streams: true, paths: [] },
   attach: { method: "GET", path: "/processes/:pid/attach", streams: true, paths: [] },

@@ -110,14 +110,13 @@ export function fleetStatements(write: FleetChange): Statement[] {
       return [
         [
           `update fleet_item set attempt = attempt + 1, state = ?, reason = ?, not_before = ?,
-               ended_at = case when ? = 'waiting' then null else ? end
+               ended_at = ?
              where fleet = ? and id = ? and state = 'waiting' and attempt = ?`,
           [
             write.state,
             write.reason,
             write.notBefore,
-            write.state,
-            write.at,
+            write.state === "waiting" ? null : write.at,
             write.fleet,
             write.id,
             write.was,
@@ -168,6 +167,7 @@ export function fleetStatements(write: FleetChange): Statement[] {
 function endStatements(end: Extract<FleetChange, { op: "item.end" }>): Statement[] {
   const { fleet, id, process, state, reason, notBefore, at, isError, month } = end;
   const { microUsd, tokens } = end;
+  const endedAt = state === "waiting" ? null : at;
   return [
     [
       `update fleet set
@@ -193,9 +193,9 @@ function endStatements(end: Extract<FleetChange, { op: "item.end" }>): Statement
     ],
     [
       `update fleet_item set state = ?, reason = ?, not_before = ?, micro_usd = micro_usd + ?, tokens = tokens + ?,
-           ended_at = case when ? = 'waiting' then null else ? end
+           ended_at = ?
          where fleet = ? and id = ? and state = 'running' and process = ?`,
-      [state, reason, notBefore, microUsd, tokens, state, at, fleet, id, process],
+      [state, reason, notBefore, microUsd, tokens, endedAt, fleet, id, process],
     ],
     [
       `update fleet_run set ended_at = ?, is_error = ?, micro_usd = ?, tokens = ?

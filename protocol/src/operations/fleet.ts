@@ -342,7 +342,7 @@ export const fleetOperations = {
 
   fleetEvents: operation({
     method: "GET",
-    path: "/fleets/:name/events",
+    path: "/fleets/:name/history",
     summary: "List what happened to a fleet, newest first.",
     role: "viewer",
     reach: "tenant",

@@ -137,7 +137,8 @@ export function fleetsSuite(newDatabase: NewDatabase): void {
   });
 
   test("the end of an attempt counts once, in its month (FLEET-WRITES-2)", async () => {
-    await here.store.commit([], [add(), send("i"), ...begin("i", 1)]);
+    await here.store.commit([], [add(), send("i")]);
+    await here.store.commit([], begin("i", 1));
 
     await here.store.commit([], [end("i", 1), end("i", 1)]);
     await here.store.commit([], [end("i", 1, { state: "dead" })]);
@@ -150,7 +151,8 @@ export function fleetsSuite(newDatabase: NewDatabase): void {
   });
 
   test("a failed attempt waits again, and the end of the one before does not touch the next", async () => {
-    await here.store.commit([], [add(), send("i"), ...begin("i", 1)]);
+    await here.store.commit([], [add(), send("i")]);
+    await here.store.commit([], begin("i", 1));
     const failed = { state: "waiting", reason: "no", isError: true };
 
     await here.store.commit([], [end("i", 1, failed)]);
@@ -180,7 +182,8 @@ export function fleetsSuite(newDatabase: NewDatabase): void {
   });
 
   test("the death of a host counts for what ran and has not ended", async () => {
-    await here.store.commit([], [add(), send("runs"), send("waits"), ...begin("runs", 1)]);
+    await here.store.commit([], [add(), send("runs"), send("waits")]);
+    await here.store.commit([], begin("runs", 1));
 
     await here.store.commit([], [change({ op: "item.crash", fleet: 50, at: 40 })]);
 
@@ -220,10 +223,8 @@ export function fleetsSuite(newDatabase: NewDatabase): void {
   });
 
   test("a dead item waits again with all its attempts, another does not", async () => {
-    await here.store.commit(
-      [],
-      [add(), send("dead", { state: "dead" }), send("i"), ...begin("i", 1)],
-    );
+    await here.store.commit([], [add(), send("dead", { state: "dead" }), send("i")]);
+    await here.store.commit([], begin("i", 1));
 
     for (const id of ["dead", "i"])
       await here.store.commit([], [change({ op: "item.retry", fleet: 50, id, at: 50 })]);
@@ -233,7 +234,8 @@ export function fleetsSuite(newDatabase: NewDatabase): void {
   });
 
   test("a change of another revision changes nothing, a name is there once, and removal takes all", async () => {
-    await here.store.commit([], [add(), send("i"), ...begin("i", 1)]);
+    await here.store.commit([], [add(), send("i")]);
+    await here.store.commit([], begin("i", 1));
     await here.store.commit([], [add({ key: 51 })]);
     await here.store.commit(
       [],
