@@ -78,7 +78,7 @@ export const backupRows: readonly CommandRow[] = [
   },
   {
     usage: "import [file]",
-    summary: "Take runs of another machine as history; without a file, list them.",
+    summary: "Import runs of another machine as history; without a file, list them.",
     description:
       "A file that was changed is refused, and every run is replayed first. Imported runs are in no list of processes: they do not run, spend nothing and cannot be resumed or forked. `aos replay PID` replays one again.",
     examples: ["aos import run.bundle", "aos import -o json"],

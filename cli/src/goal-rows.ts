@@ -94,7 +94,7 @@ export const goalRows: readonly CommandRow[] = [
   },
   {
     usage: "role new <name>",
-    summary: "Write a role to begin with: NAME.yaml in .agents/roles, or in the home.",
+    summary: "Write a role file to start from: NAME.yaml in .agents/roles, or in the home.",
     options: [["--home", "in the home, for all projects"]],
     examples: ["aos role new summarizer", "aos role new summarizer --home"],
     startsDaemon: false,

@@ -95,18 +95,18 @@ export const operationHelp = {
     args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   watchGoal: {
-    summary: "Follow a goal and its subtasks to the end: step, agent, where it ran, what it was.",
+    summary: "Follow a goal and its subtasks to the end: step, agent, place, event.",
     args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
   },
   retryGoal: {
-    summary: "Start a goal that ended again, without what is done.",
+    summary: "Restart a goal that ended, and keep what is done.",
     args: {
       pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
       replan: "make a new plan for the goal, and do all of it",
     },
   },
   roles: { summary: "List the roles, and the problems of those that are not offered.", args: {} },
-  role: { summary: "Show a role: its file, and what a goal makes of it.", args: {} },
+  role: { summary: "Show a role: its file, and the manifest that a goal makes of it.", args: {} },
   checkRole: { summary: "Check a role file, ours or one of aaOS.", args: {} },
   schedules: { summary: "List schedules.", args: { tenant: "only this tenant's" } },
   schedule: {

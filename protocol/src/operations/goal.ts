@@ -187,7 +187,7 @@ export const goalOperations = {
   watchGoal: operation({
     method: "GET",
     path: "/goals/:pid/watch",
-    summary: "Follow a goal and its subtasks to the end: step, agent, where it ran, what it was.",
+    summary: "Follow a goal and its subtasks to the end: step, agent, place, event.",
     role: "viewer",
     reach: "tenant",
     params: byPid,
@@ -198,7 +198,7 @@ export const goalOperations = {
   retryGoal: operation({
     method: "POST",
     path: "/goals/:pid/retry",
-    summary: "Start a goal that ended again, without what is done.",
+    summary: "Restart a goal that ended, and keep what is done.",
     role: "operator",
     reach: "tenant",
     params: byPid,
@@ -224,7 +224,7 @@ export const goalOperations = {
   role: operation({
     method: "GET",
     path: "/roles/:name",
-    summary: "Show a role: its file, and what a goal makes of it.",
+    summary: "Show a role: its file, and the manifest that a goal makes of it.",
     role: "viewer",
     reach: "tenant",
     params: byName,
