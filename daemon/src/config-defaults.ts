@@ -5,6 +5,7 @@ import { DEFAULT_GOAL_CAPABILITIES } from "./goals/goal-manifest.ts";
 import { defaultRunLimits } from "@aos/drivers";
 import {
   DEFAULT_QUEUE,
+  DEFAULT_TIDY_AFTER_MS,
   defaultAdmission,
   defaultApprovals,
   defaultEmbeddings,
@@ -49,6 +50,10 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "retention.maxBytes": bytes(defaultRetention.maxBytes),
   "retention.maxResults": defaultRetention.maxResults,
   "retention.archive": null,
+  "tidy.every": null,
+  "tidy.olderThan": duration(DEFAULT_TIDY_AFTER_MS),
+  "tidy.maxAge": null,
+  "tidy.maxRows": null,
   "backups.keep": written.backups.keep,
   unloadAfter: duration(defaultTimes.unloadAfterMs),
   lease: duration(defaultTimes.leaseMs),

@@ -41,6 +41,7 @@ const bytes = someBytes.optional();
 const duration = someDuration.optional();
 
 export const DEFAULT_DRAIN_MS = 10_000;
+const LEAST_TIDYING_MS = 60_000;
 
 export const configSchema = z.strictObject({
   database: databaseUrl.optional(),
@@ -135,6 +136,16 @@ export const configSchema = z.strictObject({
   ...tenantSection,
   ...mountSection,
   ...goalSection,
+  /** How often the memory of agents is tidied, and what goes. */
+  tidy: z
+    .strictObject({
+      every: someDuration.refine((ms) => ms >= LEAST_TIDYING_MS, "expected 1m or more").optional(),
+      olderThan: duration,
+      maxAge: duration,
+      maxRows: count,
+    })
+    .refine((tidy) => tidy.every !== undefined || Object.keys(tidy).length === 0, "needs `every`")
+    .default({}),
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z
     .strictObject({
@@ -213,6 +224,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     tenants: tenantsOf(config),
     ...moneyOptionsOf(config),
     retention: omitUndefined({ maxAgeMs: maxAge, maxRuns, maxBytes, maxResults }),
+    ...tidyingOf(config),
     approvals: {
       ...omitUndefined({ expiresMs: expires, perHour, openPerProcess }),
       ...(channels === undefined ? {} : { channels: channelsOf(channels) }),
@@ -225,6 +237,20 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     }),
   };
 }
+
+const tidyingOf = ({ tidy }: Config): Pick<KernelOptions, "tidying"> =>
+  tidy.every === undefined
+    ? {}
+    : {
+        tidying: {
+          everyMs: tidy.every,
+          ...omitUndefined({
+            olderThanMs: tidy.olderThan,
+            maxAgeMs: tidy.maxAge,
+            maxRows: tidy.maxRows,
+          }),
+        },
+      };
 
 /** Where runs go that leave the database. */
 export const archiveFolderOf = ({ retention }: Config, home: Home): string | undefined =>

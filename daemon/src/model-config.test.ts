@@ -151,3 +151,18 @@ test.each([
 ])("%s is understood", (text) => {
   expect(refusal(text)).toBe("nothing is wrong");
 });
+
+test("how often memory is tidied, and what goes, is the kernel's option", () => {
+  const options = (text: string) =>
+    kernelOptionsOf(read(text), homeOf({ AOS_HOME: "/home-of-test" })).tidying;
+
+  expect(options("")).toBeUndefined();
+  expect(options("tidy: { every: 1d, olderThan: 2d, maxAge: 1h, maxRows: 7 }")).toEqual({
+    everyMs: 86_400_000,
+    olderThanMs: 2 * 86_400_000,
+    maxAgeMs: 3_600_000,
+    maxRows: 7,
+  });
+  expect(() => options("tidy: { maxRows: 7 }")).toThrow("needs `every`");
+  expect(() => options("tidy: { every: 1s }")).toThrow("expected 1m or more");
+});

@@ -4,7 +4,13 @@
 //     docs: { driver: folder, folder: /srv/docs }              # the default tenant's
 //     crm: { driver: http, url: https://crm.example.com, read: { path: "/{path}" }, tenants: [acme] }
 
-import { DEFAULT_TENANT, isTenantName, mountDeclaration, mountName } from "@aos/protocol";
+import {
+  DEFAULT_TENANT,
+  isTenantName,
+  mountDeclaration,
+  mountName,
+  mountNameProblem,
+} from "@aos/protocol";
 import type { ConfiguredMount } from "@aos/drivers";
 import { z } from "zod";
 
@@ -20,4 +26,11 @@ const configuredMount = z
     return z.NEVER;
   });
 
-export const mountSection = { mounts: z.record(mountName, configuredMount).default({}) };
+const configuredMounts = z.record(mountName, configuredMount).superRefine((mounts, context) => {
+  for (const [name, { declaration }] of Object.entries(mounts)) {
+    const message = mountNameProblem(name, declaration);
+    if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
+  }
+});
+
+export const mountSection = { mounts: configuredMounts.default({}) };

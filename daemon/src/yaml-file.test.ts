@@ -52,6 +52,7 @@ test("an empty configuration is one with every default", () => {
     socket: { access: "owner" },
     embeddings: { model: "local" },
     goals: {},
+    tidy: {},
     limits: {},
     retention: {},
     backups: { keep: 3 },

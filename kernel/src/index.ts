@@ -27,6 +27,7 @@ export type { MethodReach } from "./operator/method-reach.ts";
 export { readManifest } from "./process/programs.ts";
 export {
   DEFAULT_QUEUE,
+  DEFAULT_TIDY_AFTER_MS,
   defaultAdmission,
   defaultEmbeddings,
   defaultApprovals,

@@ -94,6 +94,8 @@ export interface KernelOptions {
   readonly ledgerBacked?: readonly LedgerBacked[];
   readonly limits?: Partial<Limits>;
   readonly retention?: Partial<Retention>;
+  /** Tidies the memory of agents from time to time; without it only when somebody asks. */
+  readonly tidying?: TidySettings;
   /** Where runs go that are beyond the retention; without it they are compacted, and later removed. */
   readonly archive?: RunArchive;
   readonly approvals?: Partial<Approvals>;
@@ -332,6 +334,17 @@ export const defaultApprovals: Approvals = {
   openPerProcess: 20,
   channels: {},
 };
+
+/** Facts replaced, and episodes written, longer ago are tidied. */
+export const DEFAULT_TIDY_AFTER_MS = 30 * 86_400_000;
+
+/** How memory is tidied by itself: how often, and what goes (operator/tidy.ts). */
+export interface TidySettings {
+  readonly everyMs: number;
+  readonly olderThanMs?: number | undefined;
+  readonly maxAgeMs?: number | undefined;
+  readonly maxRows?: number | undefined;
+}
 
 export const defaultRetention: Retention = {
   maxAgeMs: 30 * 86_400_000,

@@ -46,3 +46,22 @@ test("what means something is read", () => {
   ).toEqual([]);
   expect(problems({ model: ["a/1"] })).toEqual([]);
 });
+
+test("PGVECTOR-MOUNT-3: a manifest mounts no PostgreSQL database, declares nothing trusted, and hides no facts", () => {
+  const login = { host: "127.0.0.1", database: "d", user: "u" };
+  const qdrant = { driver: "qdrant", url: "http://127.0.0.1:6333", collection: "c" };
+
+  expect(problems({ mounts: { db: { driver: "postgres", ...login } } })).toEqual([
+    "mounts: db: a PostgreSQL database is mounted by config.yaml only",
+  ]);
+  expect(problems({ mounts: { db: { driver: "pgvector", ...login, table: "t" } } })).toEqual([
+    "mounts: db: a PostgreSQL database is mounted by config.yaml only",
+  ]);
+  expect(problems({ mounts: { q: { ...qdrant, integrity: "trusted" } } })).toEqual([
+    "mounts: q: only config.yaml may say that a mount is trusted",
+  ]);
+  expect(problems({ mounts: { facts: { ...qdrant, semantic: true } } })).toEqual([
+    expect.stringMatching(/^mounts\.facts: .*needs another name$/),
+  ]);
+  expect(problems({ mounts: { notes: { ...qdrant, semantic: true } } })).toEqual([]);
+});

@@ -358,7 +358,7 @@ function uselessIn(manifest: LadderWords) {
   for (const [name, { integrity, driver }] of Object.entries(mounts)) {
     if (integrity === "trusted")
       useless.push(["mounts", `${name}: only config.yaml may say that a mount is trusted`]);
-    if (driver === "postgres")
+    if (driver === "postgres" || driver === "pgvector")
       useless.push(["mounts", `${name}: a PostgreSQL database is mounted by config.yaml only`]);
   }
   if (escalate_on.length > 0 && (model === undefined || [model].flat().length < 2))

@@ -46,6 +46,12 @@ const httpRequest = z.strictObject({
   next: pointer.optional(),
 });
 
+/** Of a store that is searched by meaning. */
+const asMemory = {
+  /** Also /mem/semantic/NAME, so that a search of /mem/semantic finds what is in it. */
+  semantic: z.boolean().optional(),
+};
+
 /** Of a vector store. */
 const vectors = {
   url: httpUrl,
@@ -53,7 +59,24 @@ const vectors = {
   /** The name of the secret with its key. */
   key: secretName.optional(),
   ...common,
+  ...asMemory,
 };
+
+/** Of a PostgreSQL database. */
+const login = {
+  host: z.string().min(1).max(255),
+  port: z.number().int().min(1).max(65_535).default(5432),
+  database: z.string().min(1).max(63),
+  user: z.string().min(1).max(63),
+  /** The name of the secret with its password. */
+  password: secretName.optional(),
+  schema: z.string().min(1).max(63).default("public"),
+  ssl: z.boolean().default(true),
+};
+
+/** The distances of pgvector. */
+export const vectorMetrics = ["cosine", "l2", "inner"] as const;
+const column = z.string().min(1).max(63);
 
 export const mountDrivers = {
   folder: z.strictObject({ driver: z.literal("folder"), folder: absolute, ...common }),
@@ -65,18 +88,7 @@ export const mountDrivers = {
     ...common,
   }),
   sqlite: z.strictObject({ driver: z.literal("sqlite"), file: absolute, ...common }),
-  postgres: z.strictObject({
-    driver: z.literal("postgres"),
-    host: z.string().min(1).max(255),
-    port: z.number().int().min(1).max(65_535).default(5432),
-    database: z.string().min(1).max(63),
-    user: z.string().min(1).max(63),
-    /** The name of the secret with its password. */
-    password: secretName.optional(),
-    schema: z.string().min(1).max(63).default("public"),
-    ssl: z.boolean().default(true),
-    ...common,
-  }),
+  postgres: z.strictObject({ driver: z.literal("postgres"), ...login, ...common }),
   http: z.strictObject({
     driver: z.literal("http"),
     url: httpUrl,
@@ -117,6 +129,18 @@ export const mountDrivers = {
     tenant: z.string().min(1).max(200).default("default_tenant"),
     database: z.string().min(1).max(200).default("default_database"),
   }),
+  pgvector: z.strictObject({
+    driver: z.literal("pgvector"),
+    ...login,
+    table: column,
+    /** The columns of the id, of the text, and of the vector. */
+    id: column.default("id"),
+    text: column.default("text"),
+    vector: column.default("embedding"),
+    metric: z.enum(vectorMetrics).default("cosine"),
+    ...common,
+    ...asMemory,
+  }),
 } as const;
 
 export const mountDeclaration = z.discriminatedUnion("driver", [
@@ -129,13 +153,30 @@ export const mountDeclaration = z.discriminatedUnion("driver", [
   mountDrivers.mcp,
   mountDrivers.qdrant,
   mountDrivers.chroma,
+  mountDrivers.pgvector,
 ]);
 
 export const mountName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "1 to 63 of a-z 0-9 _ -, starting with a letter or digit");
 
-export const mountDeclarations = z.record(mountName, mountDeclaration);
+/** What is wrong with the name of a mount, beside its spelling. */
+export const mountNameProblem = (
+  name: string,
+  declaration: z.output<typeof mountDeclaration>,
+): string | undefined =>
+  name === "facts" && "semantic" in declaration && declaration.semantic === true
+    ? "/mem/semantic/facts has the agent's own facts: a semantic mount needs another name"
+    : undefined;
+
+export const mountDeclarations = z
+  .record(mountName, mountDeclaration)
+  .superRefine((mounts, context) => {
+    for (const [name, declaration] of Object.entries(mounts)) {
+      const message = mountNameProblem(name, declaration);
+      if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
+    }
+  });
 
 /** As the kernel holds it: defaults filled in. */
 export type MountDeclaration = z.output<typeof mountDeclaration>;

@@ -45,6 +45,8 @@ export interface Connector {
   readonly label: Label;
   /** Somebody outside this machine can see what is read. */
   readonly egress: boolean;
+  /** It is also at /mem/semantic/NAME, and in a search of /mem/semantic. */
+  readonly isSemantic?: boolean;
   /** What a call needs beside the right to the path below /mnt. */
   touches(request: MountRequest): readonly Touch[];
   list(request: MountRequest, context: DeviceContext): Promise<MountPage>;

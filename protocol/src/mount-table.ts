@@ -58,6 +58,9 @@ const stored = (path: string, summary: string): MountRow => ({
 /** The folder of the connectors that manifest and configuration declare. */
 export const CONNECTORS = "/mnt";
 
+/** The facts of an agent, and the vector stores that are mounted there. */
+export const SEMANTIC_MEMORY = "/mem/semantic";
+
 /** By path. */
 export const mountTable: readonly MountRow[] = [
   own("/", "mounts", "trusted", "the mounts of the process"),
@@ -66,7 +69,7 @@ export const mountTable: readonly MountRow[] = [
   { ...own("/mem", "mounts", "trusted", "the parts of memory"), guard: "memory" },
   stored("/mem/agents", "the long-term memory of all agents, a space each"),
   stored("/mem/episodic", "experience of the agent, append-only"),
-  stored("/mem/semantic", "facts of the agent"),
+  stored(SEMANTIC_MEMORY, "facts of the agent"),
   stored("/mem/shared", "files that processes of the tenant share"),
   stored("/mem/working", "files of the process, gone with it"),
   own("/mnt", "mounts", "trusted", "the connectors: folders, repositories, databases, services"),

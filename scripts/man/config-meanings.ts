@@ -28,6 +28,10 @@ export const configMeanings: Readonly<Record<string, string>> = {
   "retention.maxResults": "compacted runs that keep their result; older ones are removed",
   "retention.archive":
     "folder to which runs go as signed bundles instead of being compacted; relative to the home",
+  "tidy.every": "how often the memory of agents is tidied; not at all unless set",
+  "tidy.olderThan": "facts replaced, and episodes written, longer ago",
+  "tidy.maxAge": "also records older than this",
+  "tidy.maxRows": "also the oldest beyond this many in each space",
   "backups.keep": "database copies made before a schema change; 0 makes none",
   unloadAfter: "a process that waits longer leaves memory",
   lease: "time after which another node takes over",

@@ -75,6 +75,11 @@ const options: Readonly<Record<keyof CreateKernelOptions, Row>> = {
   limits: ["object", "below", "limits of every process"],
   archive: ["RunArchive", "none", "takes finished runs in place of compaction"],
   retention: ["object", "below", "how much history is kept"],
+  tidying: [
+    "`{ everyMs, olderThanMs?, maxAgeMs?, maxRows? }`",
+    "none",
+    "tidies the memory of agents from time to time",
+  ],
   unloadAfterMs: [
     "milliseconds",
     `${defaultTimes.unloadAfterMs}`,

@@ -123,7 +123,15 @@ export const sqlElsewhere: readonly Exception[] = [
     reason: "reads a database of others, which a mount shows, and none of the kernel's",
   },
   {
+    file: "drivers/src/mounts/pgvector-mount.ts",
+    reason: "reads a database of others, which a mount shows, and none of the kernel's",
+  },
+  {
     file: "drivers/src/mounts/postgres-mount.ts",
+    reason: "reads a database of others, which a mount shows, and none of the kernel's",
+  },
+  {
+    file: "drivers/src/mounts/postgres-session.ts",
     reason: "reads a database of others, which a mount shows, and none of the kernel's",
   },
   {

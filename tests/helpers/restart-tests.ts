@@ -40,6 +40,7 @@ export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
     "a service gets no variable of the shell that installs it (SERVICE-INSTALL-2), and the test names the server by one",
   "tests/crash/archive.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/forget.deep.test.ts": "kills at the commits of SQLite, which it counts",
+  "tests/crash/tidy.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/every-commit.deep.test.ts":
     "kills at the commits of SQLite, which it counts; nodes on PostgreSQL are killed in tests/integration/leases",
   "tests/crash/python.deep.test.ts": "kills at the commits of SQLite, which it counts",

@@ -65,6 +65,7 @@ export function connector(declared: DeclaredMount, parts: ConnectorParts): Conne
     target: parts.target,
     declaredBy,
     egress: parts.egress,
+    ...("semantic" in declaration && declaration.semantic === true ? { isSemantic: true } : {}),
     label: {
       integrity: declaration.integrity ?? usualLabel.integrity,
       secrecy: declaration.secrecy ?? usualLabel.secrecy,

@@ -15,6 +15,7 @@ import { folderMount } from "./folder-mount.ts";
 import { gitMount } from "./git-mount.ts";
 import { httpMount } from "./http-mount.ts";
 import { mcpMount } from "./mcp-mount.ts";
+import { pgvectorMount } from "./pgvector-mount.ts";
 import { postgresMount } from "./postgres-mount.ts";
 import { s3Mount } from "./s3-mount.ts";
 import { sqliteMount } from "./sqlite-mount.ts";
@@ -105,5 +106,7 @@ function mountOf(
     case "qdrant":
     case "chroma":
       return vectorMount({ ...rest, declaration }, egress, embeddings);
+    case "pgvector":
+      return pgvectorMount({ ...rest, declaration }, embeddings);
   }
 }

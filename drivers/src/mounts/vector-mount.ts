@@ -63,8 +63,8 @@ export interface VectorStore {
   search(ask: AskStore, vector: readonly number[], limit: number): Promise<VectorRow[]>;
 }
 
-const USUAL_HITS = 10;
-const MOST_HITS = 100;
+export const USUAL_HITS = 10;
+export const MOST_HITS = 100;
 
 export function vectorMount(
   declared: DeclaredMount<VectorDeclaration>,
@@ -133,7 +133,7 @@ export function vectorMount(
       return { id: point.id, text: point.text, data: point.data };
     },
     async search(request, context) {
-      const vector = await vectorOf(request, context, embeddings);
+      const vector = await queryVector(request, context, embeddings);
       const limit = Math.min(request.limit ?? USUAL_HITS, MOST_HITS);
       const points = await store.search(asking(context), vector, limit);
       const found = points.slice(0, limit).flatMap(({ score = 0, ...point }) => {
@@ -146,7 +146,7 @@ export function vectorMount(
 }
 
 /** VECTOR-MOUNT-1. */
-async function vectorOf(
+export async function queryVector(
   { query = "", path }: MountRequest,
   { signal }: DeviceContext,
   embeddings: EmbeddingDriver | undefined,

@@ -3,6 +3,8 @@
 //
 // CONNECTORS-1  A call needs the right to the path (`file:/mnt/NAME/…`), and whatever the connector touches for it.
 // CONNECTORS-2  The answer has the label of the mount. What goes wrong out there is EUPSTREAM and names the mount.
+// CONNECTORS-4  A semantic mount is below /mem/semantic as well, by the same right (`file:/mnt/NAME/…`) and no other: the
+//     agent's own files at that place are hidden.
 // CONNECTORS-3  A process has the mounts that the operator declared for its tenant and those of its own manifest, and
 //     no others; on a name clash the operator's counts.
 
@@ -84,7 +86,10 @@ const toolOf = (mount: Connector): Tool => ({
   label: mount.label,
   touches: (args) => touchesOf(mount, requestOf(args)),
   refuses: (args) => refusalOf(mount, requestOf(args)),
-  run: (args, context) => answered(mount, requestOf(args), context),
+  run: (args, context) => {
+    const root = rootOf((args as unknown as MountRequest).path);
+    return answered(mount, { root, request: requestOf(args) }, context);
+  },
 });
 
 function refusalOf(mount: Connector, { call }: { readonly call: string }): string | undefined {
@@ -96,15 +101,19 @@ function refusalOf(mount: Connector, { call }: { readonly call: string }): strin
 /** The call has the path whole; the connector knows what is below it. */
 function requestOf(args: Json): MountRequest {
   const { path, ...rest } = args as unknown as MountRequest;
-  return { ...rest, path: path.split("/").slice(3).join("/") };
+  const { length } = rootOf(path).split("/");
+  return { ...rest, path: path.split("/").slice(length).join("/") };
 }
+
+/** The place of the mount as it was asked for: a semantic one has two. */
+const rootOf = (path: string): string =>
+  path.split("/", path.startsWith(`${CONNECTORS}/`) ? 3 : 4).join("/");
 
 async function answered(
   mount: Connector,
-  request: MountRequest,
+  { root, request }: { readonly root: string; readonly request: MountRequest },
   context: DeviceContext,
 ): Promise<Json> {
-  const root = `${CONNECTORS}/${mount.name}`;
   const whole = (below: string) => (below === "" ? root : `${root}/${below}`);
   try {
     if (request.call === "read") return await mount.read(request, context);

@@ -95,6 +95,15 @@ export class Devices {
     return this.#connectors.tool(name, of);
   }
 
+  /** The mounts that are also below /mem/semantic. */
+  semanticStores(of: ConnectorOwner): readonly Connector[] {
+    return [...this.#connectors.of(of).values()].filter(({ isSemantic }) => isSemantic === true);
+  }
+
+  isSemantic(name: string, of: ConnectorOwner): boolean {
+    return this.#connectors.of(of).get(name)?.isSemantic === true;
+  }
+
   /** Whether a path of the machine is hidden from a process by a mount of the same name. */
   isMounted(path: string, of: ConnectorOwner): boolean {
     return this.#connectors.covers(path, of);

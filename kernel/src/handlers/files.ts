@@ -23,6 +23,7 @@ import { workCall } from "../syscall/work-files.ts";
 import { runTool } from "./exec.ts";
 import { firstPage, pageOfList, USUAL_PAGE } from "./list-page.ts";
 import { rememberEnd } from "./pipe-end.ts";
+import { searchStores } from "./semantic-stores.ts";
 import { searchVirtual, virtualFilesOf } from "./virtual-files.ts";
 
 const streamOf = (process: Process, fd: number | undefined) => {
@@ -133,7 +134,8 @@ async function atWork(
   args: object,
   asked: CallContext,
 ): Promise<SyscallResult> {
-  const work = workCall(call, args)!;
+  const isSemantic = (name: string) => services.devices.isSemantic(name, asked.process);
+  const work = workCall(call, args, isSemantic)!;
   const done = await runTool(services, { args: work.args(work.given) }, asked);
   return { ...done, value: work.answer(done.value as never, work.given) };
 }
@@ -160,13 +162,15 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     label: atLeast ?? (isSemantic(one) ? OUT_OF_QUARANTINE : undefined), // HANDLER-FILES-1
     mayRead: visibilityOf(asked, one),
   }));
-  const found = await services.files.search(process, below, {
+  const outside = await searchStores(services, asked, args);
+  const wanted = {
     ...filters,
     query,
     limit,
     nowMs: services.platform.now(),
     askedBy: process.label,
-  });
+  };
+  const found = await services.files.search(process, below, wanted, outside?.files);
   const { store } = services.journal;
   const sources =
     filters.unit === "passage"
@@ -197,7 +201,8 @@ export const search: SyscallHandler<"search", FileServices> = async (services, a
     ])
     .map((one) => readLabel(one.label))
     .reduce(join, process.label);
-  return { value, label };
+  const said = outside?.verdict === undefined ? {} : { verdict: outside.verdict };
+  return { value, label, ...said };
 };
 
 /** The least trusted facts that a search finds unless it asks for others. */

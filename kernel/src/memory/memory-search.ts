@@ -97,8 +97,12 @@ export class MemorySearch {
   }
 
   /** The parts are of one tenant, and no two of one mount. */
-  async find(parts: readonly MemoryScope[], query: MemoryQuery): Promise<MemoryAnswer> {
-    const loaded: LoadedScope[] = [];
+  async find(
+    parts: readonly MemoryScope[],
+    query: MemoryQuery,
+    others: readonly LoadedScope[] = [],
+  ): Promise<MemoryAnswer> {
+    const loaded: LoadedScope[] = [...others];
     for (const { place, pending, ...filter } of parts)
       loaded.push({
         ...filter,

@@ -24,6 +24,7 @@ export async function closeKernel(
   stopping.abort();
   retention.close();
   parts.mailSweep.close();
+  parts.tidying.close();
   parts.memory.close();
   parts.runs.close();
   parts.patrol.close();
@@ -34,10 +35,10 @@ export async function closeKernel(
   };
   const stops = drop(); // at once: nothing is begun in the time that follows
   // What is being read from the store is read to its end; a database that hangs is not waited for.
-  const { states, mailSweep } = parts;
+  const { states, mailSweep, tidying } = parts;
   const { runner } = parts.schedules;
   const fleets = parts.fleets.runner;
-  const resting = [runner, fleets, leases, dormancy, retention, states, mailSweep];
+  const resting = [runner, fleets, leases, dormancy, retention, states, mailSweep, tidying];
   const rests = resting.map((part) => part.atRest());
   await within(Promise.all(rests));
   await Promise.all([...stops, ...drop()]);

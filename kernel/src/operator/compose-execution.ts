@@ -44,6 +44,7 @@ import { RunRetention } from "./retention.ts";
 import { composeFleets } from "./fleet/compose-fleets.ts";
 import { composeSchedules } from "./schedule/compose-schedules.ts";
 import { Spawner } from "./spawner.ts";
+import { TidySchedule } from "./tidy-schedule.ts";
 import { StateRetention } from "./state-retention.ts";
 import { TimeLimits } from "./time-limits.ts";
 
@@ -217,6 +218,11 @@ export function composeUpkeep(
   return {
     retention,
     mailSweep: new MailSweep(parts),
+    tidying: new TidySchedule({
+      ...parts,
+      tidying: options.tidying,
+      inTurn: (work) => retention.whileItWaits(work),
+    }),
     states: new StateRetention({ ...parts, retention: () => retention }),
     reaper: new Reaper({ ...parts, retention }),
     leases: new Leases({

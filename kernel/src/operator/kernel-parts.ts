@@ -56,6 +56,7 @@ import type { Fleets } from "./fleet/compose-fleets.ts";
 import type { Schedules } from "./schedule/compose-schedules.ts";
 import type { Spawner } from "./spawner.ts";
 import type { StandingGrants } from "./standing-grants.ts";
+import type { TidySchedule } from "./tidy-schedule.ts";
 import type { StateRetention } from "./state-retention.ts";
 import type { TenantRegistry } from "./tenant-registry.ts";
 import type { TimeLimits } from "./time-limits.ts";
@@ -151,6 +152,7 @@ export interface UpkeepParts {
   readonly mailSweep: MailSweep;
   readonly retention: RunRetention;
   readonly states: StateRetention;
+  readonly tidying: TidySchedule;
   readonly reaper: Reaper;
   readonly leases: Leases;
   readonly schedules: Schedules;

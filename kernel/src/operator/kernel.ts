@@ -113,6 +113,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     parts.retention.begin();
     await parts.mailSweep.begin();
     parts.patrol.begin();
+    parts.tidying.begin();
     await parts.schedules.runner.begin();
     parts.fleets.runner.begin();
     return runningKernel(parts);

@@ -19,6 +19,7 @@ import type { Ledger } from "../journal/ledger.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import { tidyChanges, tidyKinds, type TidyChange } from "../memory/consolidation.ts";
 import type { MemorySearch } from "../memory/memory-search.ts";
+import { DEFAULT_TIDY_AFTER_MS } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { FileRow, TenantKey } from "../store/rows.ts";
@@ -41,7 +42,7 @@ export interface UntidyRequest {
   readonly by: string;
 }
 
-interface Parts {
+export interface TidyParts {
   readonly store: Store;
   readonly journal: Journal<Store>;
   readonly ledger: Ledger;
@@ -51,7 +52,6 @@ interface Parts {
 }
 
 const DAY_MS = 86_400_000;
-const OLDER_THAN_MS = 30 * DAY_MS;
 /** TIDY-4. */
 const RECORDS = "/tidied";
 const KEEP_MS = 30 * DAY_MS;
@@ -63,9 +63,9 @@ interface TidyRecord {
   readonly changes: readonly TidyChange[];
 }
 
-export async function tidy(parts: Parts, request: TidyRequest): Promise<TidyReport> {
+export async function tidy(parts: TidyParts, request: TidyRequest): Promise<TidyReport> {
   const { store, journal, platform } = parts;
-  const { space, dryRun = false, olderThanMs = OLDER_THAN_MS, maxAgeMs, maxRows } = request;
+  const { space, dryRun = false, olderThanMs = DEFAULT_TIDY_AFTER_MS, maxAgeMs, maxRows } = request;
   await journal.durable();
   const tenant = await tenantOf(parts, request.tenant);
   const under = space === undefined ? AGENT_MEMORY : `${AGENT_MEMORY}/${space}`;
@@ -101,7 +101,7 @@ export async function tidy(parts: Parts, request: TidyRequest): Promise<TidyRepo
 
 /** TIDY-1. Answers what it can be taken back by. */
 async function apply(
-  parts: Parts,
+  parts: TidyParts,
   by: string,
   tenant: TenantKey,
   planned: readonly TidyChange[],
@@ -143,7 +143,7 @@ async function apply(
 }
 
 /** TIDY-3. */
-export async function untidy(parts: Parts, request: UntidyRequest): Promise<UntidyReport> {
+export async function untidy(parts: TidyParts, request: UntidyRequest): Promise<UntidyReport> {
   const { store, journal, ledger } = parts;
   const { id, by } = request;
   await journal.durable();
@@ -185,7 +185,7 @@ async function outdated(store: Store, tenant: TenantKey, nowMs: number): Promise
 }
 
 /** What indexes and quotas know. */
-function settle({ memory, quota }: Parts, tenant: TenantKey, writes: readonly Write[]): void {
+function settle({ memory, quota }: TidyParts, tenant: TenantKey, writes: readonly Write[]): void {
   for (const write of writes) {
     if (write.op === "file.put")
       memory.changed({ tenant, space: 0, path: write.row.path, row: write.row });
@@ -211,7 +211,7 @@ async function* rowsBelow(store: Store, tenant: TenantKey, under: string): Async
   }
 }
 
-async function tenantOf({ store }: Parts, name: string = DEFAULT_TENANT): Promise<TenantKey> {
+async function tenantOf({ store }: TidyParts, name: string = DEFAULT_TENANT): Promise<TenantKey> {
   const key = await store.findTenant(name);
   if (key !== undefined) return key;
   throw new SysError("ENOENT", `unknown tenant ${name}`, {

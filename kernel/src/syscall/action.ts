@@ -271,8 +271,9 @@ export function describe(
   if (row === undefined)
     throw new SysError("EINVAL", `there is no system call ${call.name.replace(/^\?/, "")}`);
   const args = checkedArgs(call, row);
-  refuseNarrowed(process, call.name, args);
-  const work = workCall(call.name, args);
+  const isSemantic = (name: string) => devices.isSemantic(name, process);
+  refuseNarrowed(process, call.name, args, isSemantic);
+  const work = workCall(call.name, args, isSemantic);
   const describeMore = descriptions[call.name] as Describe<SyscallName> | undefined;
   const more =
     work !== undefined

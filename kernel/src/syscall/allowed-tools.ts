@@ -36,9 +36,14 @@ const isLivingOn = ({ manifest }: Process, call: SyscallName, args: Given): bool
   (call === "receive" ? Object.keys(args).length === 0 : call === "send" && "replyTo" in args);
 
 /** The tools that a call is, any of which allows it; none for what is no tool. */
-function toolsOf(process: Process, call: SyscallName, args: Given): readonly string[] {
+function toolsOf(
+  process: Process,
+  call: SyscallName,
+  args: Given,
+  isSemantic: (name: string) => boolean,
+): readonly string[] {
   if (call === "exec") return [args["tool"] as string];
-  const work = workCall(call, args);
+  const work = workCall(call, args, isSemantic);
   if (work !== undefined) return [work.tool];
   if (isLivingOn(process, call, args)) return [];
   const paths = [args["path"], ...((args["also"] as string[] | undefined) ?? [])];
@@ -52,9 +57,14 @@ function toolsOf(process: Process, call: SyscallName, args: Given): readonly str
 }
 
 /** ALLOWED-TOOLS-1. Throws EPOLICY. */
-export function refuseNarrowed(process: Process, call: SyscallName, args: unknown): void {
+export function refuseNarrowed(
+  process: Process,
+  call: SyscallName,
+  args: unknown,
+  isSemantic: (name: string) => boolean = () => false,
+): void {
   if (narrowingOf(process).length === 0) return;
-  const tools = toolsOf(process, call, args as Given);
+  const tools = toolsOf(process, call, args as Given, isSemantic);
   const [by] = tools.map((tool) => keptFrom(process, tool));
   if (by === undefined || tools.some((tool) => keptFrom(process, tool) === undefined)) return;
   const [tool] = tools;

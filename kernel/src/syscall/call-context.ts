@@ -4,7 +4,7 @@
 //     it is used.
 // SYSCALL-CALL-CONTEXT-2  `touched` is never changed in place: a reader keeps the list of that moment.
 
-import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
+import type { HeldPattern, Json, PersonQuestion, Sink, Touch, WaitKind } from "@aos/protocol";
 import type { PendingCall, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import type { GateServices } from "./gate-services.ts";
@@ -70,6 +70,11 @@ export class GateCallContext implements CallContext {
     if (action.sinks.length === 0) return;
     this.marked = this.#markMore(touch);
     this.marked.catch(() => {}); // who waits for it is told
+  }
+
+  toward(sinks: readonly Sink[]): CallContext {
+    const action = { ...this.action, sinks };
+    return new GateCallContext(this.#support, this.process, this.call, action, this.permit);
   }
 
   permits(touch: Touch): boolean {

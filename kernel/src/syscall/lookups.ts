@@ -13,6 +13,8 @@ export interface DeviceLookup {
   tool(name: string, scope: ToolScope): Tool;
   model(name: string): ModelDriver;
   connector(name: string, process: Process): Tool;
+  /** Whether the mount of this name is also below /mem/semantic. */
+  isSemantic(name: string, process: Process): boolean;
   refuseMounted(touches: readonly Touch[], process: Process): void;
 }
 

@@ -6,6 +6,7 @@ import type {
   Json,
   Label,
   PersonQuestion,
+  Sink,
   SyscallArgs,
   SyscallName,
   Touch,
@@ -44,6 +45,8 @@ export interface CallContext {
   readonly permit: Permit;
   /** Asks the gate about one thing more; throws its refusal. */
   authorize(touch: Touch): void;
+  /** The same call, judged as going to where it did not say that it would. */
+  toward(sinks: readonly Sink[]): CallContext;
   /** Whether it would be allowed; nothing is charged. */
   permits(touch: Touch): boolean;
   /** What the process may use of a kind without counting; the call stands on it from now on. */

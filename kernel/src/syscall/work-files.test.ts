@@ -84,17 +84,30 @@ describe("what it is taken for", () => {
   });
 });
 
+const none = () => false;
+
+test("WORK-FILES-1: a mount is its tool's below /mnt, and below /mem/semantic where it is declared there", () => {
+  const isNotes = (name: string) => name === "notes";
+
+  expect(workCall("read", { path: "/mnt/notes/1" }, none)?.tool).toBe("mnt.notes");
+  expect(workCall("read", { path: "/mem/semantic/notes/1" }, isNotes)?.tool).toBe("mnt.notes");
+  expect(workCall("search", { path: "/mem/semantic/notes" }, isNotes)?.tool).toBe("mnt.notes");
+  expect(workCall("read", { path: "/mem/semantic/notes/1" }, none)).toBeUndefined();
+  for (const path of ["/mem/semantic", "/mem/semantic/other/notes", "/mem/shared/notes/1"])
+    expect(workCall("search", { path }, isNotes)).toBeUndefined();
+});
+
 test("what is not about /work is not taken", () => {
   for (const path of ["/workshop", "/wor", "/mem/work", 7, undefined])
-    expect(workCall("read", { path })).toBeUndefined();
-  expect(workCall("read", undefined)).toBeUndefined();
-  expect(workCall("send", { path: "/work/a" })).toBeUndefined();
-  expect(workCall("read", { path: "/work" })?.tool).toBe("file.read");
+    expect(workCall("read", { path }, none)).toBeUndefined();
+  expect(workCall("read", undefined, none)).toBeUndefined();
+  expect(workCall("send", { path: "/work/a" }, none)).toBeUndefined();
+  expect(workCall("read", { path: "/work" }, none)?.tool).toBe("file.read");
 });
 
 describe("how it is told to the tool, and what the call answers", () => {
   const call = (name: SyscallName, args: object) => {
-    const found = workCall(name, args)!;
+    const found = workCall(name, args, none)!;
     return {
       args: found.args(found.given),
       answer: (r: object) => found.answer(r as never, found.given),

@@ -7,11 +7,13 @@
 //   list(path)                     the files below, links as they are
 //   remove(path)                   a file, or a link
 //
-// WORK-FILES-1  Below `/mnt/NAME` the tool is the connector's, which has the call whole (device/connectors.ts).
+// WORK-FILES-1  Below `/mnt/NAME` the tool is the connector's, which has the call whole (device/connectors.ts); so it
+//     is below `/mem/semantic/NAME` where the mount is declared to be there too.
 
 import {
   plainPath,
   CONNECTORS,
+  SEMANTIC_MEMORY,
   SysError,
   type Json,
   type SyscallName,
@@ -22,6 +24,7 @@ import type { DeviceLookup } from "./lookups.ts";
 
 const WORK = "/work";
 const MOUNTED = `${CONNECTORS}/`;
+const SEMANTIC = `${SEMANTIC_MEMORY}/`;
 const MOST_READ = 1_048_576;
 const MOST_LISTED = 10_000;
 const DEEPEST = 20;
@@ -80,12 +83,18 @@ export interface WorkCall extends Spelling {
 }
 
 /** The call as the tool that does it; undefined for what is neither about `/work` nor below `/mnt`. */
-export function workCall(call: SyscallName, args: unknown): WorkCall | undefined {
+export function workCall(
+  call: SyscallName,
+  args: unknown,
+  isSemantic: (name: string) => boolean,
+): WorkCall | undefined {
   const given = (args ?? {}) as Given;
   const { path } = given;
   if (typeof path !== "string") return undefined;
-  if (path.startsWith(MOUNTED)) {
-    const tool = `mnt.${plainPath(path).split("/")[2]}`;
+  if (path.startsWith(MOUNTED) || path.startsWith(SEMANTIC)) {
+    const name = plainPath(path).split("/")[path.startsWith(MOUNTED) ? 2 : 3]!;
+    if (path.startsWith(SEMANTIC) && !isSemantic(name)) return undefined;
+    const tool = `mnt.${name}`;
     return { tool, given, args: () => ({ call, ...given }) as Json, answer: (result) => result };
   }
   if (path !== WORK && !path.startsWith(`${WORK}/`)) return undefined;
@@ -101,7 +110,7 @@ export function workCall(call: SyscallName, args: unknown): WorkCall | undefined
 
 /** The tool; without one nothing is mounted at /work. */
 export function workTool({ tool, given }: WorkCall, devices: DeviceLookup, process: Process): Tool {
-  if (String(given["path"]).startsWith(MOUNTED)) return devices.connector(tool, process);
+  if (tool.startsWith("mnt.")) return devices.connector(tool, process);
   if (devices.isPlugged(tool)) return devices.tool(tool, process.scope);
   throw new SysError("ENOENT", `nothing is mounted at ${String(given["path"])}`);
 }

@@ -33,6 +33,7 @@ import {
   type MemoryOwner,
 } from "./memory-location.ts";
 import type { MemoryQuota } from "./memory-quota.ts";
+import { outsideScope, rowOfOutside, type OutsideFile } from "./outside-files.ts";
 
 interface Owner extends MemoryOwner {
   readonly pid: string;
@@ -243,12 +244,16 @@ export class Files {
     return at.path === path ? sorted : sorted.map((row) => shown(at, row));
   }
 
-  /** What fits the query best below some paths, as it is now. */
+  /** What fits the query best below some paths, as it is now, and among what mounts found. */
   async search(
     owner: Owner,
     below: readonly SearchedPath[],
     query: MemoryQuery,
+    outside: readonly OutsideFile[] = [],
   ): Promise<FoundFile[]> {
+    const others = new Map(
+      outside.map((one) => [one.path, rowOfOutside(one, owner.tenant, query.nowMs)]),
+    );
     const parts = below.map(({ path, ...filter }) => ({ ...filter, at: locateFile(owner, path) }));
     mustBeApart(parts.map(({ at }) => at));
     const { found, searchedBy } = await this.#memory.find(
@@ -262,16 +267,25 @@ export class Files {
         };
       }),
       query,
+      outsideScope(owner.tenant, outside, others),
     );
     const places = found.map(
-      ({ path }) => parts.find(({ at }) => isUnderMount(path, at.mount))!.at,
+      ({ path }) => parts.find(({ at }) => isUnderMount(path, at.mount))?.at,
     );
     const rows = await Promise.all(
-      found.map(({ path }, index) => this.#find({ ...places[index]!, path })),
+      found.map(async ({ path }, index) => {
+        const at = places[index];
+        return at === undefined || others.has(path)
+          ? others.get(path)
+          : this.#find({ ...at, path });
+      }),
     );
     return found.flatMap((match, index) => {
       const row = rows[index];
-      const at = places[index]!;
+      const at = places[index];
+      if (row !== undefined && (at === undefined || others.has(match.path)))
+        return [{ row, match, searchedBy }];
+      if (at === undefined) return [];
       if (row !== undefined) {
         return [{ row: shown(at, row), match: shownMatch(at, match), searchedBy }];
       }
