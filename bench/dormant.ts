@@ -8,6 +8,8 @@ import { inChild } from "./child.ts";
 interface DormantFigures {
   readonly processes: number;
   readonly bytesEach: number;
+  /** Of the second half alone, when what is there once is there. */
+  readonly laterBytesEach: number;
   readonly wakeMedianMs: number;
   readonly wakeP99Ms: number;
   readonly loaded: number;
@@ -34,15 +36,17 @@ export async function runDormant({ processes }: { processes: number }): Promise<
     const pids: string[] = [];
     for (let i = 0; i < AT_ONCE; i++) await kernel.spawn({ agent: "sleeper" }); // warm: code and caches
     const before = await settle();
-    while (pids.length < processes) {
-      const batch = Math.min(AT_ONCE, processes - pids.length);
-      pids.push(
-        ...(await Promise.all(
-          Array.from({ length: batch }, () => kernel.spawn({ agent: "sleeper" })),
-        )),
-      );
-    }
-    const after = await settle();
+    const spawnUpTo = async (count: number) => {
+      while (pids.length < count) {
+        const batch = Math.min(AT_ONCE, count - pids.length);
+        const spawning = Array.from({ length: batch }, () => kernel.spawn({ agent: "sleeper" }));
+        pids.push(...(await Promise.all(spawning)));
+      }
+      return settle();
+    };
+    const half = Math.floor(processes / 2);
+    const between = await spawnUpTo(half);
+    const after = await spawnUpTo(processes);
     const times: number[] = [];
     for (let i = 0; i < WAKES; i++) {
       const pid = pids[Math.floor((i * pids.length) / WAKES)]!;
@@ -54,6 +58,7 @@ export async function runDormant({ processes }: { processes: number }): Promise<
     return {
       processes,
       bytesEach: round((after - before) / processes),
+      laterBytesEach: round((after - between) / (processes - half)),
       wakeMedianMs: round(median(times), 2),
       wakeP99Ms: round(quantile(times, 0.99), 2),
       loaded: (await kernel.status()).loaded,

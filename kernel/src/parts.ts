@@ -7,6 +7,7 @@ export { parseRecord } from "./journal/record-text.ts";
 export { infoOf, processDetailOf } from "./inspection/inspect.ts";
 export { composeKernel } from "./operator/compose-kernel.ts";
 export { pastRunOf } from "./inspection/past-run.ts";
+export { lastEntries } from "./operator/ledger-methods.ts";
 export { whenAborted } from "./operator/hold-open.ts";
 export { powerOfProcess } from "./inspection/power.ts";
 export { openVault } from "./secret/secret-store.ts";

@@ -56,8 +56,15 @@ export const trustedBase: readonly BasePart[] = [
   },
   {
     folder: "store",
-    files: ["base-contract.ts", "rows.ts", "write-kinds.ts", "spend-row.ts", "store-failure.ts"],
-    role: "what the base asks of both databases: commits, rows, writes, failures",
+    files: [
+      "base-contract.ts",
+      "record-links.ts",
+      "rows.ts",
+      "write-kinds.ts",
+      "spend-row.ts",
+      "store-failure.ts",
+    ],
+    role: "what the base asks of both databases: commits, rows, writes, failures; record links",
   },
 ];
 

@@ -5,6 +5,7 @@ import {
   parseRecord,
   processDetailOf,
   infoOf,
+  lastEntries,
   composeKernel,
   pastRunOf,
   powerOfProcess,
@@ -39,7 +40,7 @@ export async function openBooks(where: StoreLocation): Promise<StoredBooks> {
       ),
     pastRun: async (pid) => pastRunOf(store, await rowOf(pid)),
     power: async (of) => powerOfProcess(parts, await rowOf("pid" in of ? of.pid : "")),
-    ledger: () => parts.ledger.list(10_000),
+    ledger: () => lastEntries(store, 10_000),
     close: () => store.close(),
   };
 }

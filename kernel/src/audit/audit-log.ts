@@ -135,7 +135,7 @@ export class AuditLog {
     const log = this.#log;
     if (log === undefined) return Promise.resolve();
     const grown = [...this.#parts.journal.takeGrown().values()];
-    this.#append(grown.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
+    this.#append(grown);
     this.#append(this.#parts.ledger.takeGrown());
     this.#publishing = this.#publishing
       .catch(() => {})

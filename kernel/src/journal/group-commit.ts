@@ -13,9 +13,12 @@
 //     from the disk is sound.
 // GROUP-COMMIT-5  For a process that has made the last few commits alone and waits for this one, the commit is
 //     written without a thread switch where the store can.
+// GROUP-COMMIT-6  Records are linked when their commit begins, here or on the store's thread (record-links.ts). Then
+//     the end of a chain has the hash of its last record as soon as it is made, at the latest when it is durable.
 
 import type { Platform } from "../platform/clock.ts";
 import type { CommitResult, Extension, BaseStore, Write } from "../store/base-contract.ts";
+import { linkRecords, NO_HASH, nthHash, UNDER_WAY } from "../store/record-links.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 import { storeFailure } from "../store/store-failure.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../store/spend-row.ts";
@@ -27,6 +30,8 @@ const LONE_COMMITS = 4;
 interface Batch {
   /** In the order in which they are applied. */
   extensions: Extension[];
+  /** The chain that each of them extends. */
+  readonly chains: ChainEnd[];
   /** The last of each process. */
   readonly latest: Map<ProcessKey, Extension>;
   readonly writes: Write[];
@@ -37,12 +42,23 @@ interface Batch {
 
 const emptyBatch = (): Batch => ({
   extensions: [],
+  chains: [],
   latest: new Map(),
   writes: [],
   waiters: [],
   after: [],
   records: 0,
 });
+
+/** The hashes that its extensions go on from (RECORD-LINKS-1). */
+function leaveLinks({ chains }: Batch): string {
+  let befores = "";
+  for (const chain of chains) {
+    befores += chain.hash;
+    chain.hash = UNDER_WAY;
+  }
+  return befores;
+}
 
 /** To the chain and to the rows of spend, the same: one row for each key and extension. */
 function charge(extension: Extension, row: SpendRow): void {
@@ -86,7 +102,7 @@ export interface ChainEnd {
   readonly epoch: number;
   /** The last record's seq; -1 before the first. */
   seq: number;
-  /** The last record's hash in hex. */
+  /** The hash in hex of the last record that is linked (GROUP-COMMIT-6). */
   hash: string;
 }
 
@@ -126,16 +142,10 @@ export class GroupCommit {
     return this.#failure;
   }
 
-  /** Adds a record and what must happen together with it. The chain's end has been moved already. */
-  extend(
-    end: ChainEnd,
-    text: string,
-    hash: Uint8Array,
-    writes: readonly Write[],
-    spend: readonly SpendRow[],
-  ): void {
+  /** Adds a record and what must happen together with it. The chain's seq has been moved already. */
+  extend(end: ChainEnd, text: string, writes: readonly Write[], spend: readonly SpendRow[]): void {
     const extension = this.#extensionOf(end, end.seq, writes);
-    extension.records.push({ text, hash });
+    extension.records.push({ text, hash: NO_HASH });
     for (const write of writes) extension.writes.push(write);
     for (const row of spend) charge(extension, row);
     this.#next.records++;
@@ -204,6 +214,7 @@ export class GroupCommit {
         epoch,
         at: 0,
         firstSeq,
+        end: "",
         records: [],
         writes: [],
         spend: [],
@@ -214,6 +225,7 @@ export class GroupCommit {
         overTokens: 0,
       };
       extensions.push(extension);
+      this.#next.chains.push(end);
       latest.set(end.key, extension);
     }
     return extension;
@@ -245,12 +257,33 @@ export class GroupCommit {
     const now = this.#platform.now();
     for (const extension of batch.extensions) extension.at = now;
     this.#underWay.push(batch);
-    if (this.#isLone(batch) && this.#commitNow(batch)) return;
-    this.#store.commit(batch.extensions, batch.writes).then(
-      ({ fenced }) => this.#done(batch, new Set(fenced)),
+    const isLone = this.#isLone(batch);
+    const isLeft = !isLone && this.#store.linkAndCommit !== undefined;
+    if (!isLeft) this.#link(batch);
+    if (isLone && this.#commitNow(batch)) return;
+    const { extensions, writes } = batch;
+    const committing = isLeft
+      ? this.#store.linkAndCommit!(extensions, leaveLinks(batch), writes)
+      : this.#store.commit(extensions, writes);
+    committing.then(
+      (result) => this.#done(batch, result),
       (error: unknown) => this.fail(error),
     );
     if (this.#next.waiters.length > 0) this.#schedule();
+  }
+
+  #link({ extensions, chains }: Batch): void {
+    for (let nth = 0; nth < chains.length; nth++)
+      chains[nth]!.hash = linkRecords(extensions[nth]!, chains[nth]!.hash);
+  }
+
+  /** What the store has linked; what is under way after it goes on from there. */
+  #takeLinks({ extensions, chains }: Batch, ends: string): void {
+    for (let nth = 0; nth < chains.length; nth++) {
+      const chain = chains[nth]!;
+      const end = (extensions[nth]!.end = nthHash(ends, nth));
+      if (!this.#underWay.some(({ latest }) => latest.has(chain.key))) chain.hash = end;
+    }
   }
 
   /** GROUP-COMMIT-5. */
@@ -269,13 +302,15 @@ export class GroupCommit {
       this.fail(error);
       return true;
     }
-    if (result !== undefined) this.#done(batch, new Set(result.fenced));
+    if (result !== undefined) this.#done(batch, result);
     return result !== undefined;
   }
 
-  #done(batch: Batch, refused: ReadonlySet<ProcessKey>): void {
+  #done(batch: Batch, { fenced, ends }: CommitResult): void {
     if (this.#failure !== undefined) return; // one before it failed: whoever waited has been told
     this.#underWay.shift();
+    if (ends !== undefined) this.#takeLinks(batch, ends);
+    const refused = new Set(fenced);
     for (const key of refused) this.#onFenced(key);
     try {
       this.#onDurable(batch.extensions.filter(({ process }) => !refused.has(process)));

@@ -11,9 +11,11 @@
 import type { Platform } from "../platform/clock.ts";
 import type { Extension, BaseStore, Write } from "../store/base-contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import { bytesOfHex, link } from "./chain.ts";
 import type { SpendRow } from "../store/spend-row.ts";
 import { GroupCommit, type ChainEnd } from "./group-commit.ts";
+
+/** The durable end of a chain; the hash in hex. */
+type GrownChain = Readonly<{ pid: string; seq: number; hash: string }>;
 
 const NOTHING_SPENT: readonly SpendRow[] = [];
 
@@ -30,10 +32,7 @@ export class Journal<Whole extends BaseStore = BaseStore> {
   /** Told of external effects that may begin now: their intents are durable. What it throws stops them. */
   onIntents: ((intents: { key: ProcessKey; pid: string; seq: number }[]) => void) | undefined;
   /** The ends of the chains that grew since they were last taken. */
-  #grown = new Map<
-    ProcessKey,
-    { readonly pid: string; readonly seq: number; readonly hash: Uint8Array }
-  >();
+  #grown = new Map<ProcessKey, GrownChain>();
 
   constructor(
     store: Whole,
@@ -49,14 +48,12 @@ export class Journal<Whole extends BaseStore = BaseStore> {
 
   append(
     end: ChainEnd,
-    said: string,
+    text: string,
     writes: readonly Write[] = [],
     spend: readonly SpendRow[] = NOTHING_SPENT,
   ): void {
-    const { hash, text } = link(end.hash, said);
     end.seq += 1;
-    end.hash = hash;
-    this.#commits.extend(end, text, bytesOfHex(hash), writes, spend);
+    this.#commits.extend(end, text, writes, spend);
   }
 
   /** Writes on behalf of a process that leave no record: its state when it is put to sleep. */
@@ -110,10 +107,7 @@ export class Journal<Whole extends BaseStore = BaseStore> {
     return () => void this.#watchersOfAll.delete(watcher);
   }
 
-  takeGrown(): Map<
-    ProcessKey,
-    { readonly pid: string; readonly seq: number; readonly hash: Uint8Array }
-  > {
+  takeGrown(): Map<ProcessKey, GrownChain> {
     const grown = this.#grown;
     this.#grown = new Map();
     return grown;
@@ -122,15 +116,11 @@ export class Journal<Whole extends BaseStore = BaseStore> {
   #tell(extensions: Iterable<Extension>): void {
     if (this.onIntents !== undefined) this.#tellIntents(extensions);
     for (const extension of extensions) {
-      const { process, pid, firstSeq, records } = extension;
+      const { process, pid, firstSeq, end: hash, records } = extension;
       if (records.length === 0) continue;
       for (const watcher of this.#watchersOfAll) watcher(extension);
       if (this.keepGrown)
-        this.#grown.set(process, {
-          pid,
-          seq: firstSeq + records.length - 1,
-          hash: records.at(-1)!.hash,
-        });
+        this.#grown.set(process, { pid, seq: firstSeq + records.length - 1, hash: hash! });
       const watchers = this.#watchers.get(process);
       if (watchers !== undefined) for (const watcher of watchers) watcher(records);
     }

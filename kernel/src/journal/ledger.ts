@@ -8,7 +8,7 @@
 //     detected.
 // LEDGER-3  Entries are never edited. A mistake is corrected by a later entry.
 
-import type { Json, LedgerReport } from "@aos/protocol";
+import type { Json } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
 import type { LedgerRow, TenantKey } from "../store/rows.ts";
 import { bytesOfHex, CHAIN_START, hexOf, linkHash } from "./chain.ts";
@@ -83,11 +83,6 @@ export class Ledger {
     this.#journal.afterCommit(() => (this.#grown = end));
   }
 
-  /** The last entries of all nodes, newest last. */
-  async list(limit: number): Promise<LedgerReport[]> {
-    return (await this.#journal.store.ledgerTail(limit)).map(shownEntry).reverse();
-  }
-
   takeGrown(): { readonly pid: string; readonly seq: number; readonly hash: string }[] {
     const grown = this.#grown;
     this.#grown = undefined;
@@ -104,9 +99,3 @@ export interface LedgerEntry extends Entry {
 
 export const readLedgerEntry = ({ entry }: Pick<LedgerRow, "entry">): LedgerEntry =>
   JSON.parse(entry) as LedgerEntry;
-
-/** As people are shown it. */
-function shownEntry(row: LedgerRow): LedgerReport {
-  const { node, seq, at, by, what, detail } = readLedgerEntry(row);
-  return { node, seq, at: new Date(at).toISOString(), by, what, detail };
-}

@@ -111,19 +111,3 @@ export const endText = (
   }${tokens === undefined ? "" : `,"tokens":${tokens}`}}`;
 
 export const parseRecord = (text: string): JournalRecord => JSON.parse(text) as JournalRecord;
-
-/** What a recorded call came to, as the parts that its text is written from. */
-export function settledOf(record: SettledOutcome & { readonly ok?: unknown }): SettledOutcome {
-  return {
-    ...(record.err === undefined ? { ok: JSON.stringify(record.ok ?? null) } : { err: record.err }),
-    ...(record.usd === undefined ? {} : { usd: record.usd }),
-    ...(record.tokens === undefined ? {} : { tokens: record.tokens }),
-    ...(record.label === undefined ? {} : { label: record.label }),
-    ...(record.verdict === undefined ? {} : { verdict: record.verdict }),
-    ...(record.stored === undefined ? {} : { stored: record.stored }),
-    ...(record.also === undefined ? {} : { also: record.also }),
-    ...(record.heldBy === undefined ? {} : { heldBy: record.heldBy }),
-    ...(record.narrowing === undefined ? {} : { narrowing: record.narrowing }),
-    ...(record.over === undefined ? {} : { over: record.over }),
-  };
-}

@@ -1,6 +1,9 @@
 // The kernel's methods about the ledger: what people did, with who did it.
 
 import type { Json, LedgerReport } from "@aos/protocol";
+import { readLedgerEntry } from "../journal/ledger.ts";
+import type { Store } from "../store/contract.ts";
+import type { LedgerRow } from "../store/rows.ts";
 import type { KernelParts } from "./kernel-parts.ts";
 import type { MethodReach } from "./method-reach.ts";
 import type { OpenKernel } from "./open-kernel.ts";
@@ -20,6 +23,18 @@ export const ledgerReach = {
   ledger: "all",
 } as const satisfies Record<keyof LedgerMethods, MethodReach>;
 
+/** As people are shown it. */
+function shownEntry(row: LedgerRow): LedgerReport {
+  const { node, seq, at, by, what, detail } = readLedgerEntry(row);
+  return { node, seq, at: new Date(at).toISOString(), by, what, detail };
+}
+
+/** The last entries of all nodes, newest last. */
+export const lastEntries = async (
+  store: Pick<Store, "ledgerTail">,
+  limit: number,
+): Promise<LedgerReport[]> => (await store.ledgerTail(limit)).map(shownEntry).reverse();
+
 export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel): LedgerMethods {
   return {
     enter: async (what, by, detail) => {
@@ -30,7 +45,7 @@ export function ledgerMethods({ ledger, journal }: KernelParts, open: OpenKernel
     async ledger({ limit = 1000 } = {}) {
       open.mustBeOpen();
       await journal.durable();
-      return ledger.list(limit);
+      return lastEntries(journal.store, limit);
     },
   };
 }

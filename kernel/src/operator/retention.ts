@@ -14,6 +14,7 @@ import type { FinishedRun, Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { compactionHeads } from "./compaction-heads.ts";
+import { KeptRuns } from "./kept-runs.ts";
 import { KEPT_AT_LEAST_MS, ResultRetention, TREES_AT_ONCE } from "./result-retention.ts";
 import { ArchiveRetention } from "./archive-retention.ts";
 
@@ -48,6 +49,7 @@ export class RunRetention {
   readonly #parts: Parts;
   readonly #results: ResultRetention;
   readonly #archiver: ArchiveRetention | undefined;
+  readonly #kept: KeptRuns;
   #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
   #collecting: Promise<GcReport> | undefined;
@@ -60,6 +62,7 @@ export class RunRetention {
     const archiver =
       archive === undefined ? undefined : new ArchiveRetention({ ...parts, archive });
     this.#archiver = archiver;
+    this.#kept = new KeptRuns(parts);
     this.#results = new ResultRetention({
       ...parts,
       maxResults: parts.limits.maxResults,
@@ -133,11 +136,15 @@ export class RunRetention {
   }
 
   async #collect(dryRun: boolean, isQuiet = false): Promise<GcReport> {
-    const { store } = this.#parts;
-    const finished = await store.finished();
+    const { store, platform } = this.#parts;
+    const isWithin = isQuiet && !(await this.#kept.mayBeBeyond());
+    const at = platform.now();
+    const finished = isWithin ? [] : await store.finished();
+    if (!isWithin) this.#kept.sawAll(finished, at);
     const isDue = !isQuiet || this.#beyond(finished, ARCHIVE_FROM).length > 0;
     const going = this.#archiver === undefined || isDue ? this.#beyond(finished) : [];
     const gone = await this.#empty(going, dryRun);
+    if (gone.compacted + gone.archived > 0) this.#kept.forget();
     const removed = dryRun
       ? await this.#results.excess()
       : await this.#results.collect(isQuiet ? TREES_AT_ONCE : undefined);

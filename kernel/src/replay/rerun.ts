@@ -33,10 +33,9 @@ import {
   intentText,
   outcomeText,
   parseRecord,
-  settledOf,
   startText,
 } from "../journal/record-text.ts";
-import { settledIn, type RecordedOutcome } from "./settled-in.ts";
+import { settledIn, settledOf, type RecordedOutcome } from "./settled-in.ts";
 import { restAfter, skimCall } from "./skim-call.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";

@@ -34,7 +34,10 @@ export interface Extension {
   at: number;
   /** The seq that the first of `records` has. */
   readonly firstSeq: number;
-  readonly records: { readonly text: string; readonly hash: Uint8Array }[];
+  /** The hashes are empty until they are linked (record-links.ts). */
+  readonly records: { readonly text: string; hash: Uint8Array }[];
+  /** The hash in hex that it ends with, once it is linked by whoever made it. */
+  end?: string;
   readonly writes: Write[];
   /** What its records tell of, added to the rows of spend; no two of one row. */
   readonly spend: SpendRow[];
@@ -49,6 +52,8 @@ export interface Extension {
 export interface CommitResult {
   /** The processes whose extensions were refused (STORE-2). */
   readonly fenced: readonly ProcessKey[];
+  /** Of a commit that links: the hash in hex of the last record of each extension, one after the other. */
+  readonly ends?: string;
 }
 
 export interface QuestionQuery {
@@ -91,6 +96,12 @@ export interface BaseStore {
    * thread; undefined, with nothing done, where not.
    */
   commitNow?(extensions: readonly Extension[], writes: readonly Write[]): CommitResult | undefined;
+  /** The same with records that are not linked: `befores` are the hashes that they go on from (RECORD-LINKS-1). */
+  linkAndCommit?(
+    extensions: readonly Extension[],
+    befores: string,
+    writes: readonly Write[],
+  ): Promise<CommitResult>;
   /** The same for one that must be there already. */
   findTenant(name: string): Promise<TenantKey | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;

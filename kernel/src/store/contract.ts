@@ -201,6 +201,8 @@ export interface Store extends BaseStore {
 
   /** Finished runs with history, oldest end first. */
   finished(): Promise<FinishedRun[]>;
+  /** How many of these ended at `from` or later and before `to`, and what they take. */
+  finishedBetween(from: number, to: number): Promise<{ runs: number; bytes: number }>;
   /** Removes the history, files and messages of finished runs, and the blobs that only they used; keeps
    * their result and chain head. */
   compact(keys: readonly ProcessKey[]): Promise<{ records: number }>;

@@ -153,6 +153,16 @@ export const processReads = (query: RunQuery) => ({
     }));
   },
 
+  async finishedBetween(from: number, to: number): Promise<{ runs: number; bytes: number }> {
+    const [row] = await query(
+      `select count(*) as runs, coalesce(sum(bytes + ${BESIDE_RECORDS}), 0) as bytes
+         from process join chain on chain.process = process.key
+         where ended_at >= ? and ended_at < ? and ${MAY_COMPACT}`,
+      [from, Math.min(to, Number.MAX_SAFE_INTEGER)].map(wholeNumber),
+    );
+    return { runs: numberValue(row!["runs"]), bytes: numberValue(row!["bytes"]) };
+  },
+
   async countResults(): Promise<number> {
     const rows = await query("select count(*) as count from process where compacted = 1", []);
     return numberValue(rows[0]!["count"]);

@@ -46,6 +46,7 @@ const often: Readonly<Record<string, (reads: ReturnType<typeof sharedReads>) => 
     livingChildren: (reads) => reads.livingChildren(1),
     countTree: (reads) => reads.countTree(1),
     finished: (reads) => reads.finished(),
+    finishedBetween: (reads) => reads.finishedBetween(1, 2),
     oldestResults: (reads) => reads.oldestResults(10, 1),
     tree: (reads) => reads.tree(1),
     hasGivenAway: (reads) => reads.hasGivenAway(1),

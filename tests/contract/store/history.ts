@@ -251,6 +251,24 @@ export function historySuite(newDatabase: NewDatabase): void {
       expect(await here.store.compact([2])).toEqual({ records: 0 });
     });
 
+    test("says how many have finished in a time, and what they take", async () => {
+      await here.store.commit(
+        [
+          extension(1, 0, ["12345", "678"], { writes: [ended(1, 6000)] }),
+          extension(2, 0, ["0"], { writes: [ended(2, 5000)] }),
+        ],
+        [born(1), born(2), born(3)],
+      );
+      const between = (from: number, to: number) => here.store.finishedBetween(from, to);
+
+      expect(await between(0, Infinity)).toEqual({ runs: 2, bytes: 9 });
+      expect(await between(5000, 6000)).toEqual({ runs: 1, bytes: 1 });
+      expect(await between(5001, 6001)).toEqual({ runs: 1, bytes: 8 });
+      await here.store.compact([2]);
+      expect(await between(0, Infinity)).toEqual({ runs: 1, bytes: 8 });
+      expect(await between(7000, 8000)).toEqual({ runs: 0, bytes: 0 });
+    });
+
     test("leaves a run that has not ended alone", async () => {
       await here.store.commit([extension(1, 0, ["0"])], [born(1)]);
 

@@ -2,6 +2,7 @@
 // another, so that what has to be copied is little more than the texts themselves.
 
 import type { Extension, Write } from "../contract.ts";
+import { NO_HASH } from "../record-links.ts";
 import type { SpendRow } from "../spend-row.ts";
 import { Words } from "./words.ts";
 
@@ -14,6 +15,8 @@ export interface PackedBatch {
   /** Of each extension its own, followed by those of its rows of spend. */
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly hashes: Uint8Array<ArrayBuffer>;
+  /** Where the records are not linked: what each extension goes on from (RECORD-LINKS-1). There are no hashes then. */
+  readonly befores: string | undefined;
   readonly texts: string[];
   /** Agents, models and tools, each once: rows of spend name them by their place here. */
   readonly words: string[];
@@ -21,7 +24,7 @@ export interface PackedBatch {
   readonly writes: (readonly [place: number, writes: readonly Write[]])[];
 }
 
-export function pack(extensions: readonly Extension[]): PackedBatch {
+export function pack(extensions: readonly Extension[], befores?: string): PackedBatch {
   let count = 0;
   let spends = 0;
   for (const { records, spend } of extensions) {
@@ -29,7 +32,7 @@ export function pack(extensions: readonly Extension[]): PackedBatch {
     spends += spend.length;
   }
   const numbers = new Float64Array(extensions.length * NUMBERS + spends * SPEND_NUMBERS);
-  const hashes = new Uint8Array(count * HASH_BYTES);
+  const hashes = new Uint8Array(befores === undefined ? count * HASH_BYTES : 0);
   const texts: string[] = [];
   const words = new Words();
   const writes: [number, readonly Write[]][] = [];
@@ -51,15 +54,16 @@ export function pack(extensions: readonly Extension[]): PackedBatch {
     numbers[at++] = spend.length;
     for (const row of spend) at = packSpend(row, numbers, at, words);
     for (const { text, hash } of records) {
-      hashes.set(hash, texts.length * HASH_BYTES);
+      if (befores === undefined) hashes.set(hash, texts.length * HASH_BYTES);
       texts.push(text);
     }
     if (extension.writes.length > 0) writes.push([place, extension.writes]);
   }
-  return { numbers, hashes, texts, words: words.all, writes };
+  return { numbers, hashes, befores, texts, words: words.all, writes };
 }
 
-export function unpack({ numbers, hashes, texts, words, writes }: PackedBatch): Extension[] {
+export function unpack(packed: PackedBatch): Extension[] {
+  const { numbers, hashes, befores, texts, words, writes } = packed;
   const { buffer } = hashes;
   const extensions: Extension[] = [];
   let text = 0;
@@ -69,7 +73,8 @@ export function unpack({ numbers, hashes, texts, words, writes }: PackedBatch): 
     at += NUMBERS;
     const records: Extension["records"] = [];
     for (let left = numbers[from + 10]!; left > 0; left--) {
-      const hash = new Uint8Array(buffer, text * HASH_BYTES, HASH_BYTES);
+      const hash =
+        befores === undefined ? new Uint8Array(buffer, text * HASH_BYTES, HASH_BYTES) : NO_HASH;
       records.push({ text: texts[text++]!, hash });
     }
     const spend: SpendRow[] = [];
@@ -82,6 +87,7 @@ export function unpack({ numbers, hashes, texts, words, writes }: PackedBatch): 
       epoch: numbers[from + 2]!,
       at: numbers[from + 3]!,
       firstSeq: numbers[from + 4]!,
+      end: "",
       microUsd: numbers[from + 5]!,
       tokens: numbers[from + 6]!,
       toolCalls: numbers[from + 7]!,

@@ -2,8 +2,9 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { SysError } from "@aos/protocol/failures"; // loads in a moment: every store has a thread of its own
-import type { Write } from "../contract.ts";
+import type { CommitResult, Write } from "../contract.ts";
 import type { RedoUse } from "./commits.ts";
+import { BatchLinks } from "./batch-links.ts";
 import { unpack, type PackedBatch } from "./packed-batch.ts";
 import { openSqliteStore, type SqliteStore } from "./sqlite-store.ts";
 import type { ThreadReply } from "./thread.ts";
@@ -43,6 +44,14 @@ function open(): SqliteStore | undefined {
 }
 
 const store = open();
+const links = new BatchLinks();
+
+async function commit(packed: PackedBatch, writes: readonly Write[]): Promise<CommitResult> {
+  const extensions = unpack(packed);
+  if (packed.befores === undefined) return store!.commit(extensions, writes);
+  const ends = links.link(extensions, packed.befores); // before any SQL has them
+  return { ...(await store!.commit(extensions, writes)), ends };
+}
 
 /** The store's own methods run without a pause, so that answers come in the order of the questions. */
 port.on("message", ({ method, args, packed, writes, nextPos }: Request) => {
@@ -50,8 +59,7 @@ port.on("message", ({ method, args, packed, writes, nextPos }: Request) => {
   const run = (store as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[
     method
   ];
-  const work =
-    packed === undefined ? run!.apply(store, [...args!]) : store!.commit(unpack(packed), writes!);
+  const work = packed === undefined ? run!.apply(store, [...args!]) : commit(packed, writes!);
   inOrder = inOrder
     .then(() => work)
     .then(

@@ -25,7 +25,7 @@ import { SqliteCommits, type RedoUse } from "./commits.ts";
 import { SqliteConnection } from "./connection.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { OnlineBackup } from "./online-backup.ts";
-import { pack } from "./packed-batch.ts";
+import { pack, type PackedBatch } from "./packed-batch.ts";
 
 /** Everything of the contract that is asked by name; what is missing here is written out below. */
 const ASKED = [
@@ -147,6 +147,7 @@ const ASKED = [
   "orphans",
   "due",
   "finished",
+  "finishedBetween",
   "compact",
   "countResults",
   "oldestResults",
@@ -224,6 +225,24 @@ export async function openSqliteThread(
     return answer;
   };
 
+  const commit = (
+    packed: PackedBatch,
+    extensions: readonly Extension[],
+    writes: readonly Write[],
+  ): Promise<CommitResult> => {
+    standing.committing(extensions, writes);
+    const answer = expect<CommitResult>();
+    if (gone === undefined) {
+      const from = isAhead ? { nextPos } : undefined;
+      isAhead = false;
+      worker.postMessage({ method: "commit", packed, writes, ...from }, [
+        packed.numbers.buffer,
+        packed.hashes.buffer,
+      ]);
+    }
+    return answer;
+  };
+
   let beside: SqliteCommits | undefined;
   let isAhead = false; // SQLITE-THREAD-2: it has written since the thread's last commit
   const openBeside = () => {
@@ -251,20 +270,9 @@ export async function openSqliteThread(
     kind: "sqlite",
     commitsAhead: 2, // the thread takes one after the other; the next is there when it has done the last
     name,
-    commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
-      const packed = pack(extensions);
-      standing.committing(extensions, writes);
-      const answer = expect<CommitResult>();
-      if (gone === undefined) {
-        const from = isAhead ? { nextPos } : undefined;
-        isAhead = false;
-        worker.postMessage({ method: "commit", packed, writes, ...from }, [
-          packed.numbers.buffer,
-          packed.hashes.buffer,
-        ]);
-      }
-      return answer;
-    },
+    commit: (extensions, writes) => commit(pack(extensions), extensions, writes),
+    linkAndCommit: (extensions, befores, writes) =>
+      commit(pack(extensions, befores), extensions, writes),
     commitNow(extensions, writes) {
       if (gone !== undefined || waiting.length > 0 || hasUnfolded) return undefined; // SQLITE-THREAD-1
       if (!lone.takeNext()) return undefined; // SQLITE-THREAD-3
