@@ -6,6 +6,7 @@ import type { CommandRow } from "./command.ts";
 import { configRows } from "./config-rows.ts";
 import { contextRows } from "./context-rows.ts";
 import { costRows } from "./cost-rows.ts";
+import { evalRows } from "./eval-rows.ts";
 import { goalRows } from "./goal-rows.ts";
 import { processRows } from "./process-rows.ts";
 import { queueRows } from "./queue-rows.ts";
@@ -72,6 +73,7 @@ export const commands: readonly CommandRow[] = [
   ...setupRows,
   ...configRows,
   ...queueRows,
+  ...evalRows,
   ...goalRows,
   ...costRows,
   ...approvalRows,

@@ -169,6 +169,10 @@ export async function startDaemon(options: {
         scriptFolders: scripts.folders,
         configuredMounts: config.mounts,
         resources: resourcesOf(mcp.provider),
+        evalHost: {
+          admit: (folders, spawn) => policy.admit(folders, spawn),
+          see: (folder) => scripts.see(folder),
+        },
         agents: agentsOfHome(home),
         skills,
         toolProvider: mcp.provider,

@@ -31,6 +31,7 @@ import {
   type ProgramRunnerOptions,
   quarantineEntry,
 } from "./program-runner-setup.ts";
+import { createEvalRunTool, type EvalHost } from "./evals/run-tool.ts";
 import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
 import { trustsFolders } from "./trust/library-trust.ts";
 
@@ -69,13 +70,23 @@ export async function bootWith(
   options: KernelOptions &
     Pick<CreateKernelOptions, "scriptFolders" | "onProgram" | "configuredMounts"> & {
       readonly resources?: MountProviderOptions["resources"];
+      readonly evalHost?: EvalHost;
     },
 ): Promise<Kernel> {
-  const { scriptFolders = [], onProgram, configuredMounts = {}, resources, ...given } = options;
-  const tools = inProcessTools(given.tools ?? [], plugged.tools);
+  const {
+    scriptFolders = [],
+    onProgram,
+    configuredMounts = {},
+    resources,
+    evalHost,
+    ...given
+  } = options;
+  let booted: Kernel | undefined;
+  const evalRun = createEvalRunTool({ kernel: () => booted!, ...evalHost });
+  const tools = inProcessTools(given.tools ?? [], [...plugged.tools, evalRun]);
   const models = given.models ?? [];
   const scripted = createScriptedModels({ folders: scriptFolders });
-  return bootKernel({
+  booted = await bootKernel({
     store: "memory",
     inspector: createInspector(runner),
     listFolder,
@@ -97,7 +108,7 @@ export async function bootWith(
     ...given,
     programs: { ...programs, ...given.programs },
     tools: [
-      ...plugged.tools.filter(({ name }) => !tools.some((own) => own.name === name)),
+      ...[...plugged.tools, evalRun].filter(({ name }) => !tools.some((own) => own.name === name)),
       ...tools,
     ],
     toolProvider: joinToolProviders([
@@ -108,6 +119,7 @@ export async function bootWith(
       ? models
       : [scripted, ...models],
   });
+  return booted;
 }
 
 function closingWith(

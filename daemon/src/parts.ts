@@ -46,3 +46,6 @@ export { trustAnyFolder } from "./trust/library-trust.ts";
 export { TrustFile } from "./trust/trust-file.ts";
 export { TrustRegistry, trustRegistryIn } from "./trust/trust-registry.ts";
 export { parseYaml } from "./yaml-file.ts";
+export { evalInputOf, evalRequestOf } from "./evals/eval-start.ts";
+export { evalStateOf } from "./evals/eval-state.ts";
+export { createEvalRunTool } from "./evals/run-tool.ts";

@@ -4,6 +4,8 @@ export * from "./causes.ts";
 export * from "./context-words.ts";
 export * from "./doctor.ts";
 export * from "./escalation.ts";
+export * from "./eval/eval-input.ts";
+export * from "./eval/scorer.ts";
 export * from "./failures.ts";
 export * from "./helper-programs.ts";
 export * from "./hint-port.ts";

@@ -576,6 +576,49 @@ export const operationHelp = {
     summary: "Show the contents of each memory space.",
     args: { tenant: "of this tenant" },
   },
+  startEval: {
+    summary: "Run agents and models over a data set, and score what comes of it.",
+    args: {
+      file: "the text of the Eval file, and its name for messages",
+      files: "files that it names: the data set, and those of code scorers",
+      agentFolders: "the folders that their relative paths refer to",
+      isAgentsOnly: "the agents given here, and not those of the file",
+      budget: "the most that runs and judges may cost together: usd=2",
+      workspaceFolder: "a folder that each run has a copy of",
+    },
+  },
+  evals: {
+    summary: "List evaluations, newest first.",
+    args: { limit: "at most this many (default: 50)" },
+  },
+  eval: {
+    summary: "Show an evaluation: scores with their intervals, costs and every run.",
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
+  },
+  resumeEval: {
+    summary: "Go on with an evaluation that ended, without what is scored.",
+    args: {
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
+      budget: "the most that runs and judges may cost together: usd=2",
+    },
+  },
+  cancelEval: {
+    summary: "End an evaluation, and the runs that it has begun.",
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
+  },
+  compareEvals: {
+    summary:
+      "Compare two evaluations case by case, and say whether the difference is more than chance.",
+    args: {
+      pid: "A pid, a unique beginning of one, the name of a run, or `@last`.",
+      other: "The second one.",
+      variants: "FIRST=SECOND, a pair of variants (default: those of equal names)",
+    },
+  },
+  evalDataset: {
+    summary: "Make a data set from recorded runs.",
+    args: { since: "begun then or later, in ms since 1970", outcome: "only runs in this state" },
+  },
   forgetMemory: {
     summary: "Remove everything about a subject from memory and from the journals.",
     args: {

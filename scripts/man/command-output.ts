@@ -85,6 +85,15 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "config show": "{home, file, settings: [{name, value, source, where, hot, next}], problem}",
   "config check": "{ok, file}",
   submit: `{pid, place}, or with \`--wait\` ${ending}; ${estimate}`,
+  eval: "{pid, name, state, cells, variants, startedAt, endedAt, digest, done, budgetUsd, totalUsd, resumes, repeat, thresholds, variantReports, results, error}; with --compare also comparison; with --no-wait {pid}",
+  "eval ls": "[{pid, name, state, cells, variants, startedAt, endedAt}]",
+  "eval show":
+    "the same as `aos eval`: {pid, …, thresholds, variantReports: [{name, agent, model, passed: {mean, interval, cases}, scores, usd, latencyMs, steps, totalUsd, judgeUsd, unscored, notRun, open, flaky}], results: [{case, variant, repeat, tags, state, pid, output, error, label, scores, usd, judgeUsd, tokens, latencyMs, steps}]}",
+  "eval compare":
+    "{first, second, isSameData, pairs: [{first, second, differences: [{scorer, first, second, mean, interval, p, says, cases, better, worse, detectable}], regressed, fixed, onlyInOne}]}",
+  "eval cancel": "{pid, stopped}",
+  "eval dataset":
+    "{cases: [{id, input, expected, label, metadata}], left}; with --out {file, cases, left}",
   "goal ls": "[{pid, goal, state, lane, place, costUsd, startedAt, endedAt}]",
   "goal show":
     "{pid, goal, state, …, plan, replans, subtasks: [{id, role, state, pid, tries, dependsOn, outputs, costUsd, error}], result, files, notes, faults, estimate}",

@@ -5,6 +5,7 @@
 
 import { registerHooks } from "node:module";
 import type { Caller, GatewayContext } from "@aos/daemon/gateway";
+import { echoEval } from "../e2e/echo-eval.ts";
 import type { Line } from "./openings/opening.ts";
 
 const lines = JSON.parse(process.argv[2]!) as readonly Line[];
@@ -90,6 +91,7 @@ const bob: Caller = {
 const more: Readonly<Record<string, Record<string, unknown>>> = {
   spawn: { manifest },
   submitGoal: { goal: "the ferry" },
+  startEval: { file: echoEval },
   estimateSpawn: { manifest },
   signal: { signal: "SIGUSR1" },
   send: { body: 1 },

@@ -16,6 +16,7 @@ export const restartTests: readonly string[] = [
   "tests/e2e/dashboard.deep.test.ts",
   "tests/e2e/debugging.deep.test.ts",
   "tests/e2e/doors/mcp-stdio.deep.test.ts",
+  "tests/e2e/evals.test.ts",
   "tests/e2e/goals.test.ts",
   "tests/e2e/models.test.ts",
   "tests/e2e/operation/config.test.ts",

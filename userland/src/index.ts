@@ -15,6 +15,7 @@ import { pipe1 } from "./earlier/pipe-1/pipe.ts";
 import { recall1 } from "./earlier/recall-1/recall.ts";
 
 export type { Turn, TurnResult } from "./converse/turn.ts";
+import { evalProgram } from "./eval/eval.ts";
 import { fetcherProgram } from "./fetcher/fetcher.ts";
 import { pipeProgram } from "./pipe/pipe.ts";
 import { planProgram } from "./plan/plan.ts";
@@ -23,6 +24,11 @@ import { retrieveProgram } from "./retrieve/retrieve.ts";
 import { workflowProgram } from "./workflow/workflow.ts";
 
 export { agentsNamedBy, checkWorkflow, toolsNamedBy } from "./workflow/check-workflow.ts";
+export { compareRuns, type ComparedEval } from "./eval/comparison.ts";
+export { judgeManifest, verdictOfJudge } from "./eval/judge.ts";
+export { compileRegex } from "./eval/linear-regex.ts";
+export { thresholdsOf, variantReports } from "./eval/report.ts";
+export { caseScope, scoreCell } from "./eval/score.ts";
 export type { FlowEvent, FlowListener } from "./workflow/flow.ts";
 export { observedWorkflow } from "./workflow/workflow.ts";
 
@@ -45,6 +51,7 @@ export const programs: Readonly<
   ask: { version: "1", run: askProgram, earlier: {} },
   call: { version: "1", run: callProgram, earlier: {} },
   converse: { version: "2", run: converseProgram, earlier: { "1": converse1 } },
+  eval: { version: "1", run: evalProgram, earlier: {} },
   fetcher: { version: "1", run: fetcherProgram, earlier: {} },
   files: { version: "1", run: filesProgram, earlier: {} },
   ingest: { version: "1", run: ingestProgram, earlier: {} },

@@ -9,6 +9,7 @@ import { createGitTools } from "./git/git-tools.ts";
 import { createEgress, createHttpTools } from "./http/index.ts";
 import { createQueryTool } from "./json/query-tool.ts";
 import { programFiles, programTool, SHIPPED } from "./programs/program-tools.ts";
+import { createScoreTool } from "./score-tool.ts";
 import { createShellTools } from "./shell/shell-tools.ts";
 import type { ProgramRunner } from "./program-runner.ts";
 
@@ -24,5 +25,6 @@ export const createTools = (runner: ProgramRunner): readonly Tool[] => [
   ...createGitTools(runner),
   ...createBuildTools(runner),
   ...createBrowserTools(runner),
+  createScoreTool(runner),
   ...programFiles(SHIPPED).map((file) => programTool(runner, file)),
 ];

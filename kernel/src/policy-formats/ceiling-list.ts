@@ -46,6 +46,8 @@ export const defaultCeiling: readonly string[] = [
     "build.run",
     "http.fetch",
     "http.send",
+    "eval.run",
+    "eval.score",
   ].map((name) => `tool:${name}:call`),
 ];
 

@@ -14,6 +14,7 @@ import { costOperations } from "./cost.ts";
 import { daemonOperations } from "./daemon.ts";
 import { fileOperations } from "./file.ts";
 import { tidyOperations } from "./tidy.ts";
+import { evalOperations } from "./eval.ts";
 import { forgetOperations } from "./forget.ts";
 import { goalOperations } from "./goal.ts";
 import { journalOperations } from "./journal.ts";
@@ -50,6 +51,7 @@ export type * from "./context.ts";
 export type * from "./cost.ts";
 export type * from "./daemon.ts";
 export type * from "./file.ts";
+export type * from "./eval.ts";
 export type * from "./forget.ts";
 export type * from "./tidy.ts";
 export type * from "./goal.ts";
@@ -103,6 +105,7 @@ export const operations = {
   ...tenantOperations,
   ...memoryOperations,
   ...memoryRecordOperations,
+  ...evalOperations,
   ...forgetOperations,
   ...tidyOperations,
   ...fileOperations,

@@ -1,6 +1,7 @@
 // Calls of contract.deep.test.ts: the operations about goals, roles, schedules and fleets, and those that search, tidy and
 // forget.
 
+import { echoEval } from "../echo-eval.ts";
 import type { FarSide } from "./far-side.ts";
 
 export async function askForWork(far: FarSide): Promise<void> {
@@ -14,6 +15,16 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.call("watchGoal", { pid });
   const again = await far.told<{ pid: string }>("retryGoal", { pid });
   await far.call("wait", { pid: again.pid, timeoutMs: 120_000 });
+
+  const evaluation = await far.told<{ pid: string }>("startEval", { file: echoEval });
+  await far.call("wait", { pid: evaluation.pid, timeoutMs: 120_000 });
+  await far.told("evals", { limit: 3 });
+  await far.told("eval", { pid: evaluation.pid });
+  const resumed = await far.told<{ pid: string }>("resumeEval", { pid: evaluation.pid });
+  await far.call("wait", { pid: resumed.pid, timeoutMs: 120_000 });
+  await far.told("compareEvals", { pid: evaluation.pid, other: resumed.pid });
+  await far.told("cancelEval", { pid: resumed.pid });
+  await far.told("evalDataset", { limit: 3 });
 
   const name = "yearly";
   const schedule = {

@@ -2,6 +2,7 @@
 
 import { operationNames, operationOf, type OperationName } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { echoEval } from "../echo-eval.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
 vi.mock("@aos/kernel", async (original) =>
@@ -159,6 +160,7 @@ test.each(taking("tenant"))(
       setTopicSchema: { topic: "news", schema: null },
       forgetMemory: { about: "the ferry", dryRun: true },
       submitGoal: { goal: "a timetable" },
+      startEval: { file: echoEval },
     };
     if (/schedule/i.test(name) && name !== "schedules") needed[name] = await scheduleArgs(name);
     if (/fleet/i.test(name) && name !== "fleets") needed[name] = await fleetArgs(name);
@@ -208,7 +210,11 @@ test.each(["cwd", "folder", "workspace", "paths"])(
         field
       ];
       const named = ["tool", "skill", "callTool"].includes(name) ? { name: "x" } : {};
-      const args = name === "submitGoal" ? { goal: "a timetable" } : named;
+      const needed: Record<string, object> = {
+        submitGoal: { goal: "a timetable" },
+        startEval: { file: echoEval },
+      };
+      const args = needed[name] ?? named;
       const written = /schedule/i.test(name)
         ? await scheduleArgs(name)
         : /fleet/i.test(name)

@@ -10,6 +10,7 @@ import { collectionHandlers } from "./collection.ts";
 import { contextHandlers } from "./context.ts";
 import { costHandlers } from "./cost.ts";
 import { daemonHandlers } from "./daemon.ts";
+import { evalHandlers } from "./eval.ts";
 import { fileHandlers } from "./file.ts";
 import { forgetHandlers } from "./forget.ts";
 import { goalHandlers } from "./goal.ts";
@@ -47,6 +48,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...contextHandlers,
   ...costHandlers,
   ...daemonHandlers,
+  ...evalHandlers,
   ...fileHandlers,
   ...forgetHandlers,
   ...goalHandlers,
