@@ -7,9 +7,10 @@ import { createTestHome, ROOT, type TestHome } from "./home.ts";
 import { stepsOf, typeOut } from "./page-commands.ts";
 
 const EXAMPLES = join(ROOT, "examples");
-const NEEDED = "hello approval python-agent mcp-tools policy code-fix research review inbox".split(
-  " ",
-);
+const NEEDED =
+  "hello approval python-agent mcp-tools policy code-fix research review inbox evaluation".split(
+    " ",
+  );
 /** Its page has nothing to type but `npm start`, which quickstart.test.ts does. */
 const STARTED_BY_NPM = "demo";
 

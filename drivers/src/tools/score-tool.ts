@@ -40,6 +40,7 @@ export const createScoreTool = (runner: ProgramRunner) =>
     tags: ["evaluation"],
     input,
     effect: "read",
+    sinks: [],
     sandbox: "process",
     touches: ({ command }) => [
       { kind: "shell", resource: programName(command[0]!, FOLDER), verb: "exec" },

@@ -62,6 +62,8 @@ test("echo returns what it was given and touches nothing", async () => {
 const path = "/a/b";
 const url = "https://example.com/v1";
 const edits = [{ old: "a", new: "b" }];
+const score = { cell: 0, scorer: "s", command: ["jq"], files: {}, input: {}, timeoutMs: 1 };
+
 const declared: [name: string, args: Json, effect: string, sinks: string[], verb: string][] = [
   ["browser.click", { text: "a" }, "external", ["egress"], ""],
   ["browser.fill", { selector: "a", value: "" }, "idempotent", ["egress"], ""],
@@ -72,6 +74,7 @@ const declared: [name: string, args: Json, effect: string, sinks: string[], verb
   ["build.run", {}, "external", ["write"], "exec"],
   ["document.convert", { from: "html", to: "plain" }, "external", ["write"], "exec"],
   ["echo", {}, "read", [], ""],
+  ["eval.score", score, "read", [], "exec"],
   ["file.append", { path, line: "" }, "external", ["write"], "write"],
   ["file.edit", { path, edits }, "external", ["write"], "read"],
   ["file.grep", { path, text: "a" }, "read", [], "list"],
