@@ -45,7 +45,9 @@ async function expectWhole(folder: string): Promise<void> {
     }
     const bad = items.find(({ id }) => id === "bad")!;
     expect(bad.state).toBe("dead");
-    expect(bad.attempt + bad.crashes).toBe(3);
+    // The host may die in the last attempt: the item is given up before it is begun again.
+    expect(bad.attempt).toBeLessThanOrEqual(3);
+    expect([3, 4]).toContain(bad.attempt + bad.crashes);
     // Every process is that of one attempt, and every attempt has one process.
     expect(runs).toHaveLength(GOOD.length + bad.attempt);
     expect(versions).toMatchObject([{ version: 2, role: "stable" }]);

@@ -46,6 +46,8 @@ export interface FoundText {
   readonly files: readonly { readonly space: ProcessKey; readonly path: string }[];
   readonly messages: readonly number[];
   readonly letters: readonly number[];
+  readonly items: readonly string[];
+  readonly events: readonly string[];
   readonly left: readonly LeftText[];
 }
 
@@ -85,6 +87,11 @@ class TextSearch {
     const messages = await this.#ofProcesses("message", ({ id }) => Number(id));
     const letters: number[] = [];
     for await (const { id } of this.#holders("letter")) letters.push(Number(id));
+    const items: string[] = [];
+    for await (const { id } of this.#holders("item")) items.push(id);
+    for await (const { process: _ } of this.#holders("open-item")) this.#leave("running");
+    const events: string[] = [];
+    for await (const { id } of this.#holders("event")) events.push(id);
     for await (const { id, process } of this.#holders("question"))
       await this.#ofRun(process, (run) => run.questions.push(id));
     for await (const { process } of this.#holders("core"))
@@ -97,6 +104,8 @@ class TextSearch {
       files,
       messages,
       letters,
+      items,
+      events,
       left: [...this.#left.values()],
     };
   }

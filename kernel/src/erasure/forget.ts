@@ -58,6 +58,8 @@ const NOTHING: Omit<ErasureBatch, "row"> = {
   files: [],
   messages: [],
   letters: [],
+  items: [],
+  events: [],
   questions: [],
   cores: [],
   embeddings: [],
@@ -132,9 +134,13 @@ async function erase(
     files: files.map(({ space, path }) => ({ space, path })),
     messages: found.messages,
     letters: found.letters,
+    items: found.items,
+    events: found.events,
     embeddings: [...new Set(files.flatMap(embeddingsOf))],
   };
-  const rows = rest.files.length + rest.messages.length + rest.letters.length;
+  const { messages, letters, items: ofFleets, events } = rest;
+  const others = [messages, letters, ofFleets, events].reduce((sum, { length }) => sum + length, 0);
+  const rows = rest.files.length + others;
   const own = { batch: rest, items: { runs: [], records: [], results: [], rows } };
   const last = joined([own, ...found.runs.filter(isWriter).map(partOf)]);
   const isEmpty = last.items.runs.length + last.items.rows + last.batch.blobs.length === 0;
@@ -176,6 +182,8 @@ function joined(parts: readonly Part[]): Part {
       files: listed("files"),
       messages: listed("messages"),
       letters: listed("letters"),
+      items: listed("items"),
+      events: listed("events"),
       questions: listed("questions"),
       cores: listed("cores"),
       embeddings: listed("embeddings"),
@@ -243,7 +251,7 @@ function reportOf(
     records: count(({ records }) => records.length),
     values: found.blobs.length + count(({ blobs }) => blobs.length),
     results: count(({ result }) => (result === undefined ? 0 : 1)),
-    messages: found.messages.length + found.letters.length,
+    messages: found.messages.length + found.letters.length + found.items.length,
     questions: count(({ questions }) => questions.length),
     runs: found.runs.map(({ row }) => row.pid),
     left: found.left.map((one) => ({ ...one })),

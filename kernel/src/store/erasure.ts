@@ -56,6 +56,9 @@ export interface ErasureBatch {
   readonly files: readonly { readonly space: ProcessKey; readonly path: string }[];
   readonly messages: readonly number[];
   readonly letters: readonly number[];
+  /** Items of fleets that are over, and events: the key of the fleet, a space, the id. */
+  readonly items: readonly string[];
+  readonly events: readonly string[];
   readonly questions: readonly string[];
   readonly cores: readonly ProcessKey[];
   readonly embeddings: readonly string[];
@@ -72,6 +75,9 @@ export const holderKinds = [
   "blob",
   "message",
   "letter",
+  "item",
+  "open-item",
+  "event",
   "question",
   "core",
   "manifest",
@@ -98,6 +104,14 @@ interface HolderTable {
   readonly where?: string;
 }
 
+const OF_FLEET = "fleet || ' ' || id";
+const itemTexts = {
+  from: "fleet_item",
+  id: OF_FLEET,
+  process: "0",
+  texts: ["id", "input", "reason"],
+} as const;
+
 const HOLDERS: Readonly<Record<HolderKind, HolderTable>> = {
   file: { from: "file", id: "path", process: "space", texts: ["path", "data"] },
   record: { from: "journal", id: "process", process: "process", texts: ["record"] },
@@ -105,6 +119,9 @@ const HOLDERS: Readonly<Record<HolderKind, HolderTable>> = {
   blob: { from: "blob", id: "digest", process: "0", texts: ["body"], where: "in_parts = 0" },
   message: { from: "message", id: "key", process: "process", texts: ["body"] },
   letter: { from: "dead_letter", id: "key", process: "process", texts: ["body"] },
+  item: { ...itemTexts, where: "state in ('done', 'dead')" },
+  "open-item": { ...itemTexts, where: "state in ('waiting', 'running')" },
+  event: { from: "fleet_event", id: OF_FLEET, process: "0", texts: ["detail"] },
   question: {
     from: "question",
     id: "id",
@@ -229,6 +246,8 @@ export function erasureStatements(batch: ErasureBatch): Statement[] {
     ]),
     ...removals("delete from message where tenant = ? and key = ?", batch.messages),
     ...removals("delete from dead_letter where tenant = ? and key = ?", batch.letters),
+    ...removals(`delete from fleet_item where tenant = ? and ${OF_FLEET} = ?`, batch.items),
+    ...removals(`delete from fleet_event where tenant = ? and ${OF_FLEET} = ?`, batch.events),
     ...removals("delete from vote where tenant = ? and question = ?", batch.questions),
     ...removals("delete from question where tenant = ? and id = ?", batch.questions),
     ...removals("delete from core where tenant = ? and process = ?", batch.cores),

@@ -250,6 +250,23 @@ export function fleetsSuite(newDatabase: NewDatabase): void {
     expect(await here.store.processByKey(1)).toBeDefined();
   });
 
+  test("what items and events say is found, and those that are over apart from those that are not", async () => {
+    const said = { input: '"the ferry"', state: "done", endedAt: 1 } as const;
+    const event = { fleet: 50, id: "e", tenant: 1, at: 1, what: "dead", by: "me", detail: "Ferry" };
+    await here.store.commit(
+      [],
+      [add(), send("over", said), send("open", { input: '"the ferry"' }), send("other")],
+    );
+    await here.store.commit([], [change({ op: "event.add", row: event })]);
+    const found = async (kind: "item" | "open-item" | "event", tenant = 1) =>
+      (await here.store.textHolders(kind, tenant, ["ferry"], 9)).map(({ id }) => id);
+
+    expect(await found("item")).toEqual(["50 over"]);
+    expect(await found("open-item")).toEqual(["50 open"]);
+    expect(await found("event")).toEqual(["50 e"]);
+    expect(await found("item", 2)).toEqual([]);
+  });
+
   test("fleets of a node that is gone are another's", async () => {
     await here.store.commit([], [add({ node: "gone" }), add({ key: 51, name: "post", node: "b" })]);
     await here.store.renewNode("b", 1000);

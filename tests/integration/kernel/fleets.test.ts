@@ -1,5 +1,6 @@
 // Fleets: replicas of an agent on a queue of items.
 
+import { bootKernel } from "@aos/kernel";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   booted,
@@ -317,6 +318,24 @@ describe("a fleet", () => {
     expect(dead).toMatchObject({ attempt: 1, crashes: 2 });
     expect(dead!.reason).toContain("the host died 2 times while it ran");
     expect(fourth.runs).toHaveLength(3); // it was ended before it began again
+  });
+
+  test("holds nothing of what is forgotten, but for what is not over", async () => {
+    const work = async (_sys: unknown, input: unknown) => `did ${JSON.stringify(input)}`;
+    const kernel = await bootKernel({ programs: { work } });
+    onTestFinished(() => kernel.close());
+    await kernel.applyFleet({ fleet: fleetText(), by });
+    await send(kernel, "the ferry of Zanzibar", "over");
+    await send(kernel, "a bus", "bus");
+    await inState(kernel, "done", 2);
+    await kernel.pauseFleet("workers", { by });
+    await send(kernel, "Zanzibar again", "open");
+
+    const report = await kernel.forgetMemory({ about: "Zanzibar", by } as never);
+
+    expect(report.left).toContainEqual({ because: "running", rows: 1 });
+    const left = (await kernel.fleetItems("workers")).map(({ id }) => id);
+    expect(left.toSorted()).toEqual(["bus", "open"]);
   });
 
   test("refuses what cannot be, in words", async () => {
