@@ -187,6 +187,8 @@ describe("a fleet", () => {
     await until(() => runs.length === 2);
     await until(async () => (await kernel.fleet("workers")).replicas === 2, "no more replicas");
     expect(runs).toHaveLength(2);
+    await until(async () => (await kernel.fleet("workers")).limitedBy !== null, "the reason");
+    expect((await kernel.fleet("workers")).limitedBy).toContain("budget");
     const releasing = setInterval(() => runs.forEach((run) => run.release()), 5);
     onTestFinished(() => clearInterval(releasing));
     clock.move(1000);

@@ -62,8 +62,8 @@ export class FleetAttempts {
     const { store, platform } = this.#parts;
     const now = platform.now();
     const month = monthOf(now);
-    entry.limitedBy = null;
     let count = running.length;
+    entry.limitedBy = this.#limit(entry, count, month);
     const free = entry.row.replicas - count;
     if (free <= 0) return;
     let given = await this.#given(entry);

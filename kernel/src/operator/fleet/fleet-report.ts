@@ -52,7 +52,7 @@ export function fleetReport(entry: FleetEntry, facts: FleetFacts): FleetReport {
       attempt: item.attempt,
       since: shown(item.begunAt ?? row.createdAt),
     })),
-    limitedBy,
+    limitedBy: counts.waiting === 0 ? null : limitedBy,
     waiting: counts.waiting,
     oldestAt: shownOrNull(counts.oldestAt),
     done: counts.done,
