@@ -29,7 +29,7 @@ test("the tests of the example pass", async () => {
   expect(stdout).toContain("ok  examples/approval/.agents/tests/clerk.test.yaml: a letter from a");
 });
 
-test.each(["research", "review", "inbox"])(
+test.each(["research", "review", "inbox", "trading", "gardener"])(
   "the tests of the example %s pass, its attack among them",
   async (name) => {
     const folder = `examples/${name}`;

