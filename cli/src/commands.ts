@@ -23,6 +23,7 @@ import { fileRows } from "./file-rows.ts";
 import { memoryRows } from "./memory-rows.ts";
 import { messageRows } from "./message-rows.ts";
 import { modelRows } from "./model-rows.ts";
+import { notifyRows } from "./notify-rows.ts";
 import { testRows } from "./test-rows.ts";
 import { tenantRows } from "./tenant-rows.ts";
 import { tokenRows } from "./token-rows.ts";
@@ -40,6 +41,7 @@ export const nouns: Readonly<Record<string, string>> = {
   fleet: "Run replicas of an agent on a queue, scale them, and roll out new versions.",
   fs: "List, read, find and write files of the tree that agents see.",
   goal: "List, show, follow, retry and end goals.",
+  notify: "List and test who is told of what, and what was sent.",
   plan: "Show the plans of goals.",
   role: "List, show, check and write roles.",
   caps: "Show, grant and revoke capabilities.",
@@ -69,6 +71,7 @@ export const commands: readonly CommandRow[] = [
   ...processRows,
   ...scheduleRows,
   ...fleetRows,
+  ...notifyRows,
   ...whyRows,
   ...setupRows,
   ...configRows,

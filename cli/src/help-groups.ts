@@ -27,7 +27,18 @@ export const helpGroups: readonly HelpGroup[] = [
   },
   {
     title: "Answer and control",
-    commands: ["approvals", "approve", "deny", "pause", "resume", "stop", "kill", "signal", "nice"],
+    commands: [
+      "approvals",
+      "approve",
+      "deny",
+      "pause",
+      "resume",
+      "stop",
+      "kill",
+      "signal",
+      "nice",
+      "notify",
+    ],
   },
   {
     title: "Go back in time",

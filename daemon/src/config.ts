@@ -28,6 +28,7 @@ import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
 import { modelConfigProblems, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { mountSection } from "./mount-config.ts";
+import { notifySection } from "./notify/notify-config.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import { tenantSection, tenantsOf } from "./tenant-config.ts";
 import { telemetrySection } from "./telemetry/telemetry-config.ts";
@@ -146,6 +147,7 @@ export const configSchema = z.strictObject({
     })
     .refine((tidy) => tidy.every !== undefined || Object.keys(tidy).length === 0, "needs `every`")
     .default({}),
+  ...notifySection,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z
     .strictObject({

@@ -35,6 +35,7 @@ import { lockHome } from "./home-lock.ts";
 import { bootWith } from "./library.ts";
 import { openLog } from "./log.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
+import { openNotifications } from "./notify/notify-on-demand.ts";
 import { MetricsSource } from "./metrics/metrics-source.ts";
 import { embeddingOptionsOf } from "./models/open-embeddings.ts";
 import { openModels } from "./models/open-models.ts";
@@ -236,6 +237,13 @@ export async function startDaemon(options: {
   opened.defer(() => settings.close());
 
   let listener: HttpListener | undefined;
+  const notify = await openNotifications({
+    kernel,
+    config,
+    homeFolder: home.folder,
+    url: () => listener?.url ?? null,
+    log,
+  });
   const gateway: GatewayContext = {
     kernel: archive?.over(kernel) ?? kernel,
     archive: archive?.runs,
@@ -251,6 +259,7 @@ export async function startDaemon(options: {
     skills,
     mcp,
     models,
+    notify,
     search: createToolSearch(meaning, (error) =>
       log.warn({ err: error }, "semantic tool search is unavailable; keywords only"),
     ),
@@ -280,6 +289,11 @@ export async function startDaemon(options: {
   const server = await listenOn(home.socket, app, config.socket.access);
   opened.defer(() => server.close());
   acceptSockets(server.server, app, gateway, "socket");
+
+  if (notify !== undefined) {
+    opened.defer(() => notify.close());
+    notify.begin();
+  }
 
   const ready = announce(home, listener?.url ?? null, info);
   log.info({ ...ready, home: home.folder }, "ready");

@@ -11,7 +11,13 @@ export { migrateHome } from "./backup/migrate-home.ts";
 export { restore } from "./backup/restore.ts";
 export { writeBackup } from "./backup/write-backup.ts";
 export { openConfigReport } from "./config-report.ts";
-export { configSchema, programRunnerOptionsOf, readConfig, type Config } from "./config.ts";
+export {
+  checkConfigText,
+  configSchema,
+  programRunnerOptionsOf,
+  readConfig,
+  type Config,
+} from "./config.ts";
 export { homeOf, type Home } from "./home.ts";
 export { KernelHost } from "./kernel-host.ts";
 export { bootWith } from "./library.ts";
@@ -49,3 +55,5 @@ export { parseYaml } from "./yaml-file.ts";
 export { evalInputOf, evalRequestOf } from "./evals/eval-start.ts";
 export { evalStateOf } from "./evals/eval-state.ts";
 export { createEvalRunTool } from "./evals/run-tool.ts";
+export { Notifications, type NotifyOptions } from "./notify/open-notify.ts";
+export { signLink, type AnswerLink } from "./notify/answer-link.ts";

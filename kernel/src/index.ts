@@ -21,6 +21,7 @@ export type {
 } from "./api.ts";
 export { handOver } from "./operator/backup.ts";
 export type { FleetRequest } from "./operator/fleet-methods.ts";
+export type { NewPost, Post, PostFilter } from "./operator/post-methods.ts";
 export type { ScheduleRequest } from "./operator/schedule-methods.ts";
 export { bootKernel, methodReach, type Kernel } from "./operator/kernel.ts";
 export type { MethodReach } from "./operator/method-reach.ts";

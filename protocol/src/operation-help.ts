@@ -340,6 +340,28 @@ export const operationHelp = {
   },
   verifyToken: { summary: "Show the capabilities of a token and whether it is valid.", args: {} },
   attenuateToken: { summary: "Add a block that narrows a token.", args: {} },
+  notifyTargets: {
+    summary: "List whom the daemon tells of what, and how many notifications wait or failed.",
+    args: { tenant: "whose notifications" },
+  },
+  testNotify: {
+    summary: "Send a test notification to a target now, and say what came of it.",
+    args: { tenant: "whose notifications" },
+  },
+  notifications: {
+    summary: "List notifications, the newest first: those that wait, were sent, or were given up.",
+    args: {
+      tenant: "whose notifications",
+      target: "only of this target",
+      state: "only in this state: waiting, done, void, held or dead",
+      olderThan: "the page after this one, by its id",
+      limit: "at most this many (default: 100, limit: 1000)",
+    },
+  },
+  retryNotification: {
+    summary: "Send a notification again that was given up or held.",
+    args: { tenant: "whose notifications" },
+  },
   policy: { summary: "Show the policy in force, layer by layer.", args: {} },
   checkPolicy: { summary: "Check policy files and list every problem.", args: {} },
   testPolicy: { summary: "Run the tests beside a policy (policy.test.yaml).", args: {} },

@@ -24,6 +24,8 @@ const deadLetters = "[{id, …}]";
 const stored = "{path, pid}";
 const tick =
   "{schedule, id, nominal, dueAt, at, outcome, reason, pid, state, exitCode, endedAt, costUsd, tokens}";
+const notification =
+  "{id, tenant, target, kind, subject, state, attempts, error, dueAt, createdAt, settledAt}";
 const schedule =
   "{name, tenant, agent, when, timeZone, state, reason, nextAt, nextStartAt, running, queued, failures, skips, month, last, capabilities, schedule, …}";
 const fleet =
@@ -40,6 +42,10 @@ export const commandOutput: Readonly<Record<string, string>> = {
   attach: `as chat, or ${ending}`,
   pipe: "the result",
   spawn: `${started}; ${estimate}`,
+  "notify ls": "[{name, tenant, kind, to, events, agents, person, counts, warnings}]",
+  "notify test": "{id, ok, why, warnings}",
+  "notify log": `[${notification}]`,
+  "notify retry": notification,
   "schedule create": schedule,
   "schedule edit": schedule,
   "schedule ls": `[${schedule}]`,

@@ -16,6 +16,8 @@ interface Node {
   readonly additionalProperties?: Node | boolean;
   readonly items?: Node;
   readonly anyOf?: readonly Node[];
+  /** Variants, told apart by a field that each has with its own value. */
+  readonly oneOf?: readonly Node[];
   readonly enum?: readonly string[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -85,7 +87,8 @@ const jsonSchema = (schema: z.ZodType): Node =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Node;
 
 /** Every field without fields of its own, by its path. */
-function fieldsIn(node: Node, path = "", isRequired = false): Field[] {
+function fieldsIn(given: Node, path = "", isRequired = false): Field[] {
+  const node = given.oneOf === undefined ? given : united(given.oneOf);
   const below = Object.entries(node.properties ?? {});
   if (below.length > 0)
     return below.flatMap(([name, one]) =>
@@ -101,7 +104,24 @@ function fieldsIn(node: Node, path = "", isRequired = false): Field[] {
   return [{ path, node, isRequired }];
 }
 
-const isShape = ({ properties }: Node): boolean => Object.keys(properties ?? {}).length > 0;
+const isShape = ({ properties, oneOf = [] }: Node): boolean =>
+  Object.keys(properties ?? {}).length > 0 || oneOf.some(isShape);
+
+/** The fields of all variants; required is what each of them requires. */
+function united(variants: readonly Node[]): Node {
+  const properties: Record<string, Node> = {};
+  for (const variant of variants)
+    for (const [name, node] of Object.entries(variant.properties ?? {})) {
+      const { const: own } = node;
+      const known = properties[name];
+      if (own === undefined) properties[name] ??= node;
+      else properties[name] = { enum: [...(known?.enum ?? []), String(own)] };
+    }
+  const required = Object.keys(properties).filter((name) =>
+    variants.every((variant) => variant.required?.includes(name)),
+  );
+  return { properties, required };
+}
 
 const code = (text: unknown) => `\`${String(text)}\``;
 

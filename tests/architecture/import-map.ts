@@ -70,6 +70,7 @@ export const kernelLayers: readonly string[] = [
 
 /** The folders of drivers/src, from the top down: each imports only itself and those after it. */
 export const driverLayers: readonly string[] = [
+  "post",
   "mounts",
   "mcp",
   "tool-host",

@@ -6,7 +6,7 @@ export const ordinaryWords: readonly string[] = `
   buffer bundle cache caller case cdp change channel check child choice chunk client clock column commit comparer
   comparison condition config connection content contract conversation cost count counter cursor database
   declaration definition delivered delivery delta detail difference display document draft edge edit
-  embeddings end entry env environment error event exit failure features feed fetch filter finding flaw
+  embeddings end entry env envelope environment error event exit failure features feed fetch filter finding flaw
   folder found gauge group guard head header health heap hello hierarchy history hook hop host hub image
   index inference info input inspection inspector instructions integrity invocation issuer item job key
   launch layer limit link list listener location lock log lookup mailbox manager match meaning media

@@ -117,6 +117,8 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   fileVersion: { path: "/mem/shared/note", version },
   diffFile: { path: "/mem/shared/note", from: version, to: version },
   restoreFile: { path: "/mem/shared/note", version },
+  testNotify: { name: "phone" },
+  retryNotification: { id: "ntf_theirs" },
   createSchedule: { schedule },
   editSchedule: { name: "nightly", schedule },
   applyFleet: { fleet },
@@ -165,6 +167,15 @@ async function firstOf(answered: unknown): Promise<unknown> {
   for await (const value of answered as AsyncIterable<unknown>) return value;
   return undefined;
 }
+
+const post = {
+  id: "ntf_theirs",
+  tenant: "a",
+  box: "out",
+  target: "phone",
+  kind: "failure",
+} as const;
+await kernel.addPost({ ...post, state: "dead" });
 
 const reached: string[] = [];
 for (const name of operationNames) {

@@ -20,6 +20,7 @@ import { mailSuite } from "./store/mail.ts";
 import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { pagesSuite } from "./store/pages.ts";
+import { postsSuite } from "./store/posts.ts";
 import { removalSuite } from "./store/removal.ts";
 import { fleetsSuite } from "./store/fleets.ts";
 import { schedulesSuite } from "./store/schedules.ts";
@@ -39,6 +40,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("mail", () => mailSuite(newDatabase));
   describe("schedules", () => schedulesSuite(newDatabase));
   describe("fleets", () => fleetsSuite(newDatabase));
+  describe("posts", () => postsSuite(newDatabase));
   describe("stored", () => storedSuite(newDatabase));
   describe("pages", () => pagesSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));

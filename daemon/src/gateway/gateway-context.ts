@@ -9,6 +9,7 @@ import type { MetricsSource } from "../metrics/metrics-source.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import type { SkillRegistry } from "../skills/skill-registry.ts";
+import type { Notifications } from "../notify/open-notify.ts";
 import type { PolicyRegistry } from "../policy/policy-registry.ts";
 import type { ProjectPolicies } from "../policy/project-policies.ts";
 import type { ToolSearch } from "../tools/search-tools.ts";
@@ -35,6 +36,8 @@ export interface GatewayContext extends SpawnPaths {
   readonly skills: SkillRegistry;
   readonly mcp: OpenMcp;
   readonly models: ModelRegistry;
+  /** Who is told of what, where the configuration names somebody. */
+  readonly notify?: Notifications | undefined;
   /** The tools that fit words, the best first. */
   readonly search: ToolSearch;
   /** What a project's `.agents/tools` has and could not be loaded, and why. */

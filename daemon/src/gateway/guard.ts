@@ -39,6 +39,8 @@ export function guard(options: GuardOptions): MiddlewareHandler<GatewayEnv> {
     if (refusal !== undefined) context.res = refusal;
     else await next();
     for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+    // A form without a referrer has no origin either, and would be refused as foreign.
+    if (isSignedPath(context.req.path)) context.res.headers.set("referrer-policy", "same-origin");
     if (options.isTls)
       context.res.headers.set("strict-transport-security", `max-age=${ONE_YEAR_S}`);
     return undefined;
@@ -68,7 +70,7 @@ function refusalOf({ req, env }: Context<GatewayEnv>, options: GuardOptions) {
 }
 
 /** Nobody is known there by a token or a session, but by what they sign. */
-const isSignedPath = (path: string): boolean => path.startsWith("/hooks/");
+const isSignedPath = (path: string): boolean => /^\/(?:hooks|answer|channels)\//.test(path);
 
 interface Origins {
   readonly host: string | undefined;

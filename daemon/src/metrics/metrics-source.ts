@@ -11,7 +11,7 @@ import { collectMetrics } from "./render.ts";
 interface Parts {
   readonly kernel: Pick<
     Kernel,
-    "follow" | "status" | "queue" | "countQuestions" | "cost" | "fleets"
+    "follow" | "status" | "queue" | "countQuestions" | "cost" | "fleets" | "postSums"
   >;
   readonly version: string;
   /** Until when it counts. */

@@ -12,19 +12,20 @@ import { fleetMetrics } from "./fleet-metrics.ts";
 type Client = typeof PromClient;
 
 export async function collectMetrics(
-  kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost" | "fleets">,
+  kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost" | "fleets" | "postSums">,
   activity: ActivityMetrics,
   version: string,
   exports: Readonly<Record<string, ExportCounts>>,
 ): Promise<Registry> {
   const client = await import("prom-client");
   const registry = new client.Registry();
-  const [status, queue, questions, cost, fleets] = await Promise.all([
+  const [status, queue, questions, cost, fleets, posts] = await Promise.all([
     kernel.status(),
     kernel.queue(),
     kernel.countQuestions(),
     kernel.cost({ by: "model", sinceMs: 0 }),
     kernel.fleets(),
+    kernel.postSums(),
   ]);
 
   const gauge = gaugesOf(client, registry);
@@ -47,6 +48,12 @@ export async function collectMetrics(
   }
   gauge("aos_questions_open", "Pending questions.").set(questions);
   fleetMetrics(gauge, fleets);
+  const told = gauge(
+    "aos_notifications",
+    "Notifications and messages of chats of the last 30 days, by state; `dead` were given up.",
+    ["tenant", "box", "target", "state"],
+  );
+  for (const { count, ...labels } of posts) told.set(labels, count);
 
   const running = gauge("aos_model_requests_running", "Requests that a model is serving.", [
     "model",

@@ -49,8 +49,11 @@ export interface EgressOptions extends Trust {
   readonly connectMs?: number;
 }
 
+/** What a request asks on its way: may it go there, and what is the secret. */
+export type EgressContext = Pick<DeviceContext, "authorize" | "secret" | "signal">;
+
 export interface Egress {
-  send(request: EgressRequest, context: DeviceContext): Promise<EgressReply>;
+  send(request: EgressRequest, context: EgressContext): Promise<EgressReply>;
 }
 
 export function createEgress(options: EgressOptions = {}): Egress {
@@ -70,7 +73,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
 
 async function follow(
   request: EgressRequest,
-  context: DeviceContext,
+  context: EgressContext,
   means: ReachOptions,
 ): Promise<EgressReply> {
   const { limit, maxRedirects } = request;
@@ -94,7 +97,7 @@ async function follow(
 
 async function sendHop(
   hop: Hop,
-  context: DeviceContext,
+  context: EgressContext,
   means: ReachOptions,
 ): Promise<IncomingMessage> {
   const { method, target } = hop;
@@ -108,7 +111,7 @@ async function sendHop(
   return answer;
 }
 
-function headersToSend(hop: Hop, context: DeviceContext): Record<string, string> {
+function headersToSend(hop: Hop, context: EgressContext): Record<string, string> {
   const { origin, host, port, scheme } = hop.target;
   const usual = port === (scheme === "https" ? 443 : 80);
   const filled = Object.entries(hop.headers).map(([name, value]): [string, string] => {

@@ -25,7 +25,7 @@ export async function openQueue(
   nowMs: number,
   { id: begin = "", after = "", limit, ...of }: QueueQuery,
 ): Promise<Question[]> {
-  const lines = (await linesOf(store, nowMs, of))
+  const lines = (await questionLines(store, nowMs, of))
     .flatMap((line) => namedBy(line, begin))
     .filter(({ first: { id } }) => id > after)
     .sort((a, b) => (a.first.id < b.first.id ? -1 : 1));
@@ -41,7 +41,7 @@ export async function openQueue(
 }
 
 export const countQueue = async (store: Store, nowMs: number): Promise<number> =>
-  (await linesOf(store, nowMs, {})).length;
+  (await questionLines(store, nowMs, {})).length;
 
 type QueueQuery = QuestionQuery & Pick<QuestionFilter, "id" | "after" | "limit">;
 
@@ -58,7 +58,12 @@ function namedBy({ first, rows }: Line, begin: string): Line[] {
   return named === undefined ? [] : [{ first: named, rows }];
 }
 
-async function linesOf(store: Store, nowMs: number, of: QuestionQuery): Promise<Line[]> {
+/** A line for every answer that is asked for. */
+export async function questionLines(
+  store: Store,
+  nowMs: number,
+  of: QuestionQuery,
+): Promise<Line[]> {
   const open = (await store.openQuestions(of)).filter((row) => isOpen(row, nowMs));
   const batches = Map.groupBy(open, ({ batch, id }) => batch ?? id);
   return [...batches.values()].map((rows) => ({

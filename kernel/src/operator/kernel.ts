@@ -31,6 +31,7 @@ import { policyMethods, type PolicyMethods, policyReach } from "./policy-methods
 import { processMethods, type ProcessMethods, processReach } from "./process-methods.ts";
 import { fleetMethods, type FleetMethods, fleetReach } from "./fleet-methods.ts";
 import { scheduleMethods, type ScheduleMethods, scheduleReach } from "./schedule-methods.ts";
+import { postMethods, type PostMethods, postReach } from "./post-methods.ts";
 import { recordMethods, type RecordMethods, recordReach } from "./record-methods.ts";
 import { tenantMethods, type TenantMethods, tenantReach } from "./tenant-methods.ts";
 import { toolMethods, type ToolMethods, toolReach } from "./tool-methods.ts";
@@ -53,6 +54,7 @@ export interface Kernel
     TopicMethods,
     ScheduleMethods,
     FleetMethods,
+    PostMethods,
     ToolMethods,
     MemoryMethods,
     CollectionMethods,
@@ -73,6 +75,7 @@ export const methodReach = {
   ...topicReach,
   ...scheduleReach,
   ...fleetReach,
+  ...postReach,
   ...toolReach,
   ...memoryReach,
   ...collectionReach,
@@ -135,6 +138,7 @@ function runningKernel(parts: KernelParts): Kernel {
     ...topicMethods(parts, open),
     ...scheduleMethods(parts, open),
     ...fleetMethods(parts, open),
+    ...postMethods(parts, open),
     ...toolMethods(parts, open),
     ...memoryMethods(parts, open),
     ...collectionMethods(parts),

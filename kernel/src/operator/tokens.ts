@@ -3,7 +3,7 @@
 //
 // Both keys are derived from the key that seals secrets, which already gives access to everything.
 
-import { hkdfSync } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
 import { newId, SysError, type Json } from "@aos/protocol";
 import type { TokenRequest } from "../api.ts";
 import { formatCapability, parseCapability } from "../capability/index.ts";
@@ -47,6 +47,13 @@ export class Tokens {
   /** What others need to check the tokens that we sign. */
   get publicKey(): Uint8Array {
     return publicKeyOf(derive(this.#parts.keys[0]!, "token signing"));
+  }
+
+  /** Of a text, by a key of its own purpose; the first is by the key that signs now. */
+  authenticationCodes(purpose: string, text: string): readonly string[] {
+    return this.#parts.keys.map((key) =>
+      createHmac("sha256", derive(key, purpose)).update(text).digest("base64url"),
+    );
   }
 
   async mint(request: TokenRequest): Promise<{ token: string; ids: readonly string[] }> {

@@ -26,14 +26,16 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
 const HEADER_TEXT = /^[\u{20}-\u{7e}]*$/u;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const TOOL = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
-const SERVICE = /^(?:hook|notify):[a-z0-9][a-z0-9._-]{0,62}$/;
+const SERVICE = /^(?:hook|notify|channel):[a-z0-9][a-z0-9._-]{0,62}$/;
 const MAX_PREFIX = 64;
 
 export function readBinding(written: Binding): Binding {
   if (written.kind === "header") return readHeaderBinding(written);
   if (written.kind === "service") {
     if (SERVICE.test(written.service)) return { kind: written.kind, service: written.service };
-    throw invalid(`${JSON.stringify(written.service)} is not hook:NAME or notify:NAME`);
+    throw invalid(
+      `${JSON.stringify(written.service)} is not hook:NAME, notify:NAME or channel:NAME`,
+    );
   }
   const { kind, tool, variable } = written;
   if (!TOOL.test(tool)) throw invalid(`${JSON.stringify(tool)} is not the name of a tool`);

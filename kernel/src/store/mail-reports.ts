@@ -3,6 +3,7 @@
 
 import type { Store } from "./contract.ts";
 import type { FleetReads } from "./fleet-reads.ts";
+import type { PostReads } from "./post-rows.ts";
 import type { ScheduleReads } from "./schedule-reads.ts";
 import type { DeadLetterRow, MessageRow, ProcessKey, TenantKey } from "./rows.ts";
 
@@ -57,4 +58,4 @@ interface MailReports {
 }
 
 /** The store whole, as it is opened. */
-export type OpenedStore = Store & MailReports & ScheduleReads & FleetReads;
+export type OpenedStore = Store & MailReports & ScheduleReads & FleetReads & PostReads;

@@ -5,6 +5,7 @@ export type { OpenedStore } from "./mail-reports.ts";
 export { openStore, type StoreLocation } from "./open.ts";
 export { locks } from "./postgres/locks.ts";
 export { payloads } from "./postgres/wake-channel.ts";
+export type { PostRow } from "./post-rows.ts";
 export type { RemovalRow } from "./queries.ts";
 export type {
   DeadLetterRow,

@@ -7,6 +7,7 @@ import { authorityReads } from "./authority-reads.ts";
 import { blobReads } from "./blob-reads.ts";
 import { erasureReads } from "./erasure.ts";
 import { mailReads } from "./mail-reads.ts";
+import { postReads } from "./post-reads.ts";
 import { processReads } from "./process-reads.ts";
 import { questionReads } from "./question-reads.ts";
 import { fleetReads } from "./fleet-reads.ts";
@@ -295,6 +296,7 @@ export const sharedReads = (query: RunQuery) => ({
   ...mailReads(query),
   ...scheduleReads(query),
   ...fleetReads(query),
+  ...postReads(query),
   ...blobReads(query),
   ...erasureReads(query),
   ...processReads(query),

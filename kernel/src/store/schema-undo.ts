@@ -14,6 +14,13 @@ interface Undo {
 
 export const undos: readonly Undo[] = [
   {
+    version: 22,
+    unless: [
+      ["select 1 from post where state = 'waiting' limit 1", "notifications or messages wait"],
+    ],
+    statements: () => ["drop table post", "drop table used_link", "drop table post_mark"],
+  },
+  {
     version: 21,
     unless: [["select 1 from fleet limit 1", "there are fleets"]],
     statements: () => [

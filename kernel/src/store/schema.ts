@@ -368,6 +368,32 @@ const twentyFirst: SchemaStep = {
   },
 };
 
+/** The outbox and the inbox, links that were answered through, and how far targets have been told (post-reads.ts). */
+const twentySecond: SchemaStep = {
+  version: 22,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `create table post (
+         id ${word} primary key, tenant ${int} not null, box text not null, target ${word} not null, kind text not null,
+         thread ${word} not null, subject ${word} not null, body text not null, state text not null,
+         attempts ${int} not null, due_at ${int} not null, lease_until ${int} not null, pid text, error text,
+         created_at ${int} not null, settled_at ${int})`,
+      `create index post_due on post (box, due_at) where state = 'waiting'`,
+      `create index post_target on post (tenant, box, target, created_at)`,
+      `create index post_at on post (created_at, id)`,
+      `create index post_settled on post (settled_at) where settled_at is not null`,
+      `create table used_link (
+         question ${word} not null, person ${word} not null, tenant ${int} not null, at ${int} not null,
+         primary key (question, person))`,
+      `create table post_mark (
+         tenant ${int} not null, target ${word} not null, at ${int} not null, primary key (tenant, target))`,
+    ];
+  },
+};
+
 export const steps: readonly SchemaStep[] = [
   firstTables,
   second,
@@ -390,6 +416,7 @@ export const steps: readonly SchemaStep[] = [
   nineteenth,
   twentieth,
   twentyFirst,
+  twentySecond,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -24,6 +24,7 @@ import { memoryRecordOperations } from "./memory-record.ts";
 import { messageOperations } from "./message.ts";
 import { modelOperations } from "./model.ts";
 import type { ArgsOf, FoundArgsOf, Operation, ResponseOf } from "./operation.ts";
+import { notifyOperations } from "./notify.ts";
 import { policyOperations } from "./policy.ts";
 import { processOperations } from "./process.ts";
 import { questionOperations } from "./question.ts";
@@ -62,6 +63,7 @@ export type * from "./memory.ts";
 export type * from "./message.ts";
 export type * from "./model.ts";
 export type * from "./operation.ts";
+export type * from "./notify.ts";
 export type * from "./policy.ts";
 export type * from "./process.ts";
 export type * from "./question.ts";
@@ -90,6 +92,7 @@ export const operations = {
   ...whyOperations,
   ...questionOperations,
   ...authorityOperations,
+  ...notifyOperations,
   ...policyOperations,
   ...runSearchOperations,
   ...secretOperations,

@@ -52,7 +52,10 @@ export const secretOperations = {
             }),
             z.strictObject({
               kind: z.literal("service"),
-              service: z.string().min(1).describe("`hook:SCHEDULE` or `notify:CHANNEL`"),
+              service: z
+                .string()
+                .min(1)
+                .describe("`hook:SCHEDULE`, `notify:TARGET` or `channel:CHANNEL`"),
             }),
           ]),
         )

@@ -40,6 +40,11 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.told("pauseSchedule", { name, reason: "to try" });
   await far.told("resumeSchedule", { name });
   await far.told("removeSchedule", { name });
+
+  await far.told("notifyTargets");
+  await far.told("notifications", { limit: 3, state: "dead" });
+  await far.call("testNotify", { name: "nobody" });
+  await far.call("retryNotification", { id: "ntf_none" });
 }
 
 export async function askOfFleets(far: FarSide): Promise<void> {

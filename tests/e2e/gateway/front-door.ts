@@ -93,6 +93,8 @@ export async function openFrontDoor(
   options: {
     http?: Partial<Config["http"]>;
     mcp?: Partial<Config["mcp"]>;
+    config?: Partial<Config>;
+    store?: { readonly url: string } | undefined;
     listen?: Partial<ListenOptions>;
     folder?: string;
     keep?: boolean;
@@ -106,6 +108,8 @@ export async function openFrontDoor(
     isKept: true,
     http: options.http,
     mcp: options.mcp,
+    config: options.config,
+    store: options.store,
     onMistake: (error) => void mistakes.push(error),
   });
   const app = createApp(gateway);

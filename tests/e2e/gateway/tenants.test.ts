@@ -3,6 +3,7 @@
 import { operationNames, operationOf, type OperationName } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { echoEval } from "../echo-eval.ts";
+import { checkConfigText } from "@aos/daemon/parts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
 vi.mock("@aos/kernel", async (original) =>
@@ -14,7 +15,9 @@ let theirs: string;
 let mine: string;
 let bob: string;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  const text = 'notify: { hook: { kind: webhook, url: "http://127.0.0.1:1/", tenant: b } }';
+  const { notify } = checkConfigText(text, "config.yaml");
+  door = await openFrontDoor({ config: { notify } });
   theirs = await door.spawn("listen", "a");
   mine = await door.spawn("listen", "b");
   bob = door.token("operator", { tenant: "b", name: "bob" });
@@ -173,6 +176,18 @@ test.each(taking("tenant"))(
       needed[name] = { path, ...(isPlain ? {} : { version: `${pid}#1` }) };
     }
     if (name === "untidyMemory") needed[name] = { id: await tidied() };
+    if (name === "testNotify") needed[name] = { name: "hook" };
+    if (name === "retryNotification") {
+      const post = {
+        id: "ntf_b",
+        tenant: "b",
+        box: "out",
+        target: "hook",
+        kind: "failure",
+      } as const;
+      await door.kernel.addPost({ ...post, state: "dead" });
+      needed[name] = { id: post.id };
+    }
     const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
 
     const [other, own] = [await asked("a"), await asked("b")];

@@ -20,6 +20,7 @@ import {
   TrustFile,
   openProgramRunner,
   MetricsSource,
+  Notifications,
 } from "@aos/daemon/parts";
 import { type GatewayContext, IdempotencyStore, TokenRegistry } from "@aos/daemon/gateway";
 import { createKernel } from "@aos/daemon";
@@ -38,12 +39,16 @@ export async function openTestGateway(wish: {
   readonly isKept: boolean;
   readonly http?: Partial<Config["http"]> | undefined;
   readonly mcp?: Partial<Config["mcp"]> | undefined;
+  readonly config?: Partial<Config> | undefined;
+  /** In place of the file of its home. */
+  readonly store?: { readonly url: string } | undefined;
   readonly onMistake: (error: unknown) => void;
 }): Promise<TestGateway> {
   const home = homeOf({ AOS_HOME: wish.folder });
   const read = readConfig(home, {});
   const config = {
     ...read,
+    ...wish.config,
     http: { ...read.http, ...wish.http },
     mcp: { ...read.mcp, ...wish.mcp },
   };
@@ -58,7 +63,7 @@ export async function openTestGateway(wish: {
       tenants: { a: {}, b: {} },
       policy: sources,
       layersOf,
-      ...(wish.isKept ? { store: { file: home.database } } : {}),
+      ...(wish.isKept ? { store: wish.store ?? { file: home.database } } : {}),
     }),
   );
   const closing = new AbortController();
@@ -86,6 +91,13 @@ export async function openTestGateway(wish: {
     ),
     models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
     settings: openConfigReport({ home, env: {}, flags: [] }),
+    notify: new Notifications({
+      kernel,
+      config,
+      homeFolder: wish.folder,
+      url: () => null,
+      log,
+    }),
     search: async () => [],
     toolFlaws: async () => [],
     home,

@@ -20,6 +20,7 @@ import { memoryHandlers } from "./memory.ts";
 import { memoryRecordHandlers } from "./memory-record.ts";
 import { messageHandlers } from "./message.ts";
 import { modelHandlers } from "./model.ts";
+import { notifyHandlers } from "./notify.ts";
 import { policyHandlers } from "./policy.ts";
 import { processHandlers } from "./process.ts";
 import { questionHandlers } from "./question.ts";
@@ -58,6 +59,7 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...memoryRecordHandlers,
   ...messageHandlers,
   ...modelHandlers,
+  ...notifyHandlers,
   ...policyHandlers,
   ...processHandlers,
   ...questionHandlers,
