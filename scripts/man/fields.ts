@@ -34,7 +34,7 @@ interface Field {
 }
 
 export const manifestFields = (): Field[] => fieldsIn(jsonSchema(manifestSchema));
-export const configFields = (): Field[] => fieldsIn(jsonSchema(configSchema));
+export const configFields = (): Field[] => fieldsIn(withVariants(jsonSchema(configSchema)));
 
 export const fieldPages = (): [name: string, text: string][] => [
   [
@@ -87,8 +87,7 @@ const jsonSchema = (schema: z.ZodType): Node =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Node;
 
 /** Every field without fields of its own, by its path. */
-function fieldsIn(given: Node, path = "", isRequired = false): Field[] {
-  const node = given.oneOf === undefined ? given : united(given.oneOf);
+function fieldsIn(node: Node, path = "", isRequired = false): Field[] {
   const below = Object.entries(node.properties ?? {});
   if (below.length > 0)
     return below.flatMap(([name, one]) =>
@@ -104,8 +103,17 @@ function fieldsIn(given: Node, path = "", isRequired = false): Field[] {
   return [{ path, node, isRequired }];
 }
 
-const isShape = ({ properties, oneOf = [] }: Node): boolean =>
-  Object.keys(properties ?? {}).length > 0 || oneOf.some(isShape);
+const isShape = ({ properties }: Node): boolean => Object.keys(properties ?? {}).length > 0;
+
+/** Entries of a map that have variants, as if they had the fields of all of them. */
+function withVariants(schema: Node): Node {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, node]) => {
+    const { additionalProperties: any } = node;
+    const isDivided = typeof any === "object" && any.oneOf !== undefined;
+    return [name, isDivided ? { ...node, additionalProperties: united(any.oneOf) } : node];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) as Record<string, Node> };
+}
 
 /** The fields of all variants; required is what each of them requires. */
 function united(variants: readonly Node[]): Node {
@@ -115,7 +123,7 @@ function united(variants: readonly Node[]): Node {
       const { const: own } = node;
       const known = properties[name];
       if (own === undefined) properties[name] ??= node;
-      else properties[name] = { enum: [...(known?.enum ?? []), String(own)] };
+      else properties[name] = { enum: [...(known?.enum ?? []), own as string] };
     }
   const required = Object.keys(properties).filter((name) =>
     variants.every((variant) => variant.required?.includes(name)),

@@ -27,12 +27,9 @@ const address = z
   .string()
   .max(320)
   .regex(/^[^\p{Cc}]*[^\s<>@]+@[^\s<>@]+>?$/u, "a mail address");
-export const tenantField = z
-  .string()
-  .refine(isTenantName, "the name of a tenant")
-  .default(DEFAULT_TENANT);
+const tenantField = z.string().refine(isTenantName, "the name of a tenant").default(DEFAULT_TENANT);
 /** Who answers by a link; a pid is nobody's name. */
-export const personField = z
+const personField = z
   .string()
   .min(1)
   .max(100)
@@ -72,10 +69,8 @@ const SLACK_API = "https://slack.com/api";
 const TELEGRAM_API = "https://api.telegram.org";
 
 const chatId = z.union([z.int().transform(String), z.string().regex(/^(-?\d{1,20}|@\w{3,64})$/)]);
-export const slackService = { token: secretName, api: webAddress.default(SLACK_API) };
-export const telegramService = { token: secretName, api: webAddress.default(TELEGRAM_API) };
-export const mailService = mailFields;
-export { rowName, secretName, address as mailAddress };
+const slackService = { token: secretName, api: webAddress.default(SLACK_API) };
+const telegramService = { token: secretName, api: webAddress.default(TELEGRAM_API) };
 
 const slackRow = z.strictObject({
   kind: z.literal("slack"),

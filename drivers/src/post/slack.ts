@@ -70,12 +70,13 @@ async function post(
   const reply = await postJson({ url: `${api}/chat.postMessage`, body, headers }, means);
   const result = resultOf(reply, "Slack");
   if (!result.ok || "failed" in reply) return result;
-  const { ok, error = "an answer that is none" } = (reply.json ?? {}) as {
+  const { ok, error } = (reply.json ?? {}) as {
     ok?: boolean;
-    error?: string;
+    error?: unknown;
   };
   if (ok === true) return { ok: true, answer: reply.json };
-  return { ok: false, isFinal: !PASSING.has(error), why: `Slack: ${String(error).slice(0, 100)}` };
+  const said = typeof error === "string" ? error.slice(0, 100) : "an answer that is none";
+  return { ok: false, isFinal: !PASSING.has(said), why: `Slack: ${said}` };
 }
 
 function blocksOf(notice: Notice): unknown[] {

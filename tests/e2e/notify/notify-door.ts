@@ -12,7 +12,7 @@ export interface NotifyDoor {
   readonly service: FakeService;
   readonly notify: Notifications;
   /** The text of the newest message with a link, and that link. */
-  link(count?: number): Promise<string>;
+  readonly link: (count?: number) => Promise<string>;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function openNotifyDoor(
     door,
     service,
     notify,
-    async link(count = 1) {
+    link: async (count = 1) => {
       const links = () =>
         service.received.flatMap(({ text }) => /https?:[^"\s]*\/answer\/[\w.-]+/.exec(text) ?? []);
       await until(() => links().length >= count);
