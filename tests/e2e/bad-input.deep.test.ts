@@ -95,7 +95,7 @@ describe("options", () => {
     [["kill", "-WHAT", "@last"], 2, /no signal WHAT/],
     [["run", "agent", "--budget", "gold=1"], 2, /--budget: unknown limit "gold"/],
     [["run", "agent", "--cap", "flie:/x:read"], 2, /flie/],
-    [["show", "agt_nothing"], 1, /no process id begins with agt_nothing/],
+    [["show", "agt_nothing"], 1, /no process is called agt_nothing, and no pid begins with it/],
     [["approve", "ask_nothing"], 1, /ask_nothing/],
     [["retry", "@last", "--result", "{"], 2, /--result is not JSON/],
   ])("aos %j is refused", async (words, code, said) => {

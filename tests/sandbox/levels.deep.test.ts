@@ -64,6 +64,11 @@ describe("the level process", () => {
       expect(ending.limit).toEqual({ name: "wallMs", message: "time: more than 300 ms" });
     }));
 
+  test("is measured without the limits of the operator, which are for runs (PROBE-3)", () =>
+    withSandbox({ limits: { wallMs: 1, memoryBytes: 4096 } }, async ({ report }) => {
+      expect(report.holds).toMatchObject({ fs: "enforced", net: "enforced", syscalls: "enforced" });
+    }));
+
   test("shows every run what the operator added, read-only", async () => {
     const folder = mkdtempSync(join(tmpdir(), "aos-system-"));
     chmodSync(folder, 0o755);

@@ -85,9 +85,10 @@ export class Bubblewrap implements Driver {
     }
   }
 
-  async start(request: RunRequest): Promise<SandboxedRun> {
+  /** `most` is what no run exceeds: the operator's limits. */
+  async start(request: RunRequest, most = this.#options.limits): Promise<SandboxedRun> {
     const { groups, users, owner, features, folder } = this.#options;
-    const limits = settleLimits(request.limits, this.#options.limits);
+    const limits = settleLimits(request.limits, most);
     const mounts = placeMounts(request.mounts);
     mustBeSound(request);
     const id = ++started;

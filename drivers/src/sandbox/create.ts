@@ -71,7 +71,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const inTmp = join(tmpdir(), `${markOf(owner)}-witness`);
   writeFileSync(inTmp, "", { mode: 0o644 });
   const { findings, warnings } = await probe({
-    start: (request) => bubblewrap.start(request),
+    start: (request) => bubblewrap.start(request, {}),
     groups,
     witnesses: [inTmp, folder.join("empty")],
   });

@@ -4,6 +4,7 @@
 // PROBE-1  Every part is tested on this machine at each start; version numbers and existing files do not count.
 // PROBE-2  Whether a program is among the daemon's processes follows from the pid namespaces, never from a pid: in a
 //     container the daemon is process 1, and so is the first process of a sandbox.
+// PROBE-3  The operator's limits are for runs: one that is small, on a machine that is slow, does not make the probe fail.
 
 import type { Groups } from "./group.ts";
 import { currentOwner } from "./owner.ts";

@@ -12,7 +12,7 @@ const HEAR: Step = ["receive", {}];
 const CALL = JSON.stringify(ECHO[1]);
 
 beforeAll(async () => {
-  world = createWorld();
+  world = createWorld({ "agents/other.yaml": manifest("other", []) });
   write(world.folder, { "bare.yaml": manifest("bare", []), "other.yaml": manifest("other", []) });
   await world.home.aos("up", "-d");
 });
@@ -68,13 +68,15 @@ describe("holdings", () => {
       "json",
     );
     const { handle } = granted.json() as { handle: string };
-    const before = await world.does([ECHO], "other.yaml");
+    const before = await world.does([ECHO], "other");
+    const namesake = await world.does([ECHO], "other.yaml");
     const standing = (await world.aos("caps", "show", "other", "-o", "json")).json() as PowerReport;
     await world.aos("caps", "revoke", handle);
-    const after = await world.does([ECHO], "other.yaml");
+    const after = await world.does([ECHO], "other");
 
     expect(standing.holdings[0]).toMatchObject({ handle, expiresAt: expect.any(String) });
     expect(await world.did(before)).toEqual([{ text: "hi" }]);
+    expect(await world.did(namesake)).toEqual(["EACCES"]); // a folder chooses its agents' names
     expect(await world.did(after)).toEqual(["EACCES"]);
   });
 

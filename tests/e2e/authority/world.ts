@@ -15,7 +15,7 @@ export interface World {
   readonly folder: string;
   /** In that folder. */
   aos(...words: string[]): Promise<Ran>;
-  /** Starts the agent with these calls; its pid. */
+  /** Starts `doer.yaml`, or the agent that the words begin with, with these calls; its pid. */
   does(steps: readonly Step[], ...words: string[]): Promise<string>;
   /** What each call came to, once it has ended: its result, or the code of its failure. */
   did(pid: string): Promise<Json[]>;
@@ -33,7 +33,7 @@ export const ECHO: Step = ["exec", { tool: "echo", args: { text: "hi" } }];
 export function createWorld(files: Readonly<Record<string, string>> = {}): World {
   const home = createTestHome();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-e2e-world-")));
-  write(home.folder, files);
+  write(home.folder, { ...files, "agents/doer.mjs": DOER });
   write(folder, { "doer.mjs": DOER, "doer.yaml": manifest("doer", ["tool:echo:call"]) });
   const aos = (...words: string[]) => home.aosWith({ cwd: folder }, ...words);
   const json = async (...words: string[]) => (await aos(...words, "-o", "json")).json();
@@ -42,7 +42,8 @@ export function createWorld(files: Readonly<Record<string, string>> = {}): World
     folder,
     aos,
     does: async (steps, ...words) => {
-      const agent = words[0]?.endsWith(".yaml") === true ? words : ["doer.yaml", ...words];
+      const isNamed = words[0] !== undefined && !words[0].startsWith("-");
+      const agent = isNamed ? words : ["doer.yaml", ...words];
       return (await aos("spawn", ...agent, "--input-json", JSON.stringify(steps))).stdout.trim();
     },
     did: async (pid) =>

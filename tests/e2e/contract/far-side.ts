@@ -29,6 +29,17 @@ interface Asking {
   readonly isWrong?: boolean;
 }
 
+/** Prism closes a connection that rests for some seconds, also when a request is on its way: nobody has read that. */
+async function fetchAgain(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    if (code !== "ECONNRESET" && code !== "UND_ERR_SOCKET") throw error;
+    return fetch(url, request);
+  }
+}
+
 export class FarSide {
   readonly project: TestProject;
   readonly document: { paths: Record<string, Record<string, { operationId: string }>> };
@@ -105,7 +116,7 @@ export class FarSide {
   async ask(method: string, path: string, asking: Asking = {}): Promise<Got> {
     const { body, headers, token = this.#token, isWrong = false } = asking;
     const through = isWrong ? this.#lenient : this.#strict;
-    const response = await fetch(through.url + path, {
+    const response = await fetchAgain(through.url + path, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),

@@ -1,6 +1,7 @@
 // Calls of contract.deep.test.ts: the operations about goals, roles, schedules and fleets, and those that search, tidy and
 // forget.
 
+import { signedHeaders } from "../../helpers/webhook.ts";
 import { echoEval } from "../echo-eval.ts";
 import type { FarSide } from "./far-side.ts";
 
@@ -45,6 +46,26 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.told("notifications", { limit: 3, state: "dead" });
   await far.call("testNotify", { name: "nobody" });
   await far.call("retryNotification", { id: "ntf_none" });
+  await deliver(far);
+}
+
+/** A schedule that a webhook starts, at both of its addresses. */
+async function deliver(far: FarSide): Promise<void> {
+  const key = "the key of this webhook";
+  const bindings = [{ kind: "service", service: "hook:push" }];
+  await far.told("setSecret", { name: "HOOK_KEY", value: key, bindings });
+  const text =
+    "apiVersion: aos/v1\nkind: Schedule\nname: push\non: { webhook: { secret: HOOK_KEY } }\nagent: door\n";
+  await far.told("createSchedule", { schedule: { file: "push.yaml", text } });
+  for (const [path, id] of [
+    ["/hooks/push", "one"],
+    ["/hooks/default/push", "two"],
+  ] as const) {
+    const headers = signedHeaders({ id, key, body: "{}" });
+    const got = await far.ask("POST", path, { token: null, body: "{}", headers });
+    if (got.status !== 202) throw new Error(`${path}: ${got.status} ${got.text}`);
+    await far.ask("POST", path, { token: null, body: "{}", isWrong: true }); // not signed
+  }
 }
 
 export async function askOfFleets(far: FarSide): Promise<void> {

@@ -1,8 +1,8 @@
 // Webhooks over the network: only what is signed starts a run, once.
 
-import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../helpers/kernel.ts";
+import { signedHeaders } from "../../helpers/webhook.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
 const by = "tester";
@@ -38,18 +38,10 @@ interface Sending {
 }
 
 function send(path: string, { id = "d", key = KEY, body = "{}", ageS = 0, headers }: Sending = {}) {
-  const time = String(Math.floor(Date.now() / 1000) - ageS);
-  const mac = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64");
   return fetch(door.url + path, {
     method: "POST",
     body,
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": time,
-      "webhook-signature": `v1,${mac}`,
-      ...headers,
-    },
+    headers: { ...signedHeaders({ id, key, body, ageS }), ...headers },
   });
 }
 

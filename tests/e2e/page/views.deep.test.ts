@@ -246,6 +246,7 @@ describe.skipIf(program === undefined)("the views of the page (chromium)", () =>
       for (const path of [...views, ...runViews]) {
         await page.goto(rig.origin + path);
         await page.getByRole("status").getByText("Live").waitFor();
+        await page.locator("h1").first().waitFor();
         await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
         await rig.picture(page, `${path.replaceAll(/\W+/g, "-")}-${width}-${colorScheme}`);
 

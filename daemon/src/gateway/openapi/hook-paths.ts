@@ -55,7 +55,7 @@ const hook = (operationId: string, names: readonly Parameter[]): OperationObject
   tags: [openapiTag("/schedules")],
   security: openToAll,
   parameters: [...names, ...signature],
-  requestBody: { required: true, content: { "*/*": { schema: text } } },
+  requestBody: { required: true, content: { "*/*": { schema: {} } } },
   responses: {
     "202": {
       description: "The run is started, or it is recorded why not.",
