@@ -30,6 +30,7 @@ import { tokenRows } from "./token-rows.ts";
 import { toolRows } from "./tool-rows.ts";
 import { trustRows } from "./trust-rows.ts";
 import { whyRows } from "./why-rows.ts";
+import { workflowRows } from "./workflow-rows.ts";
 import { workspaceRows } from "./workspace-rows.ts";
 
 /** What stands above commands of two words. */
@@ -57,6 +58,7 @@ export const nouns: Readonly<Record<string, string>> = {
   tenant: "Create tenants, show their spending, and set their ceilings.",
   token: "Create and revoke tokens for the HTTP API.",
   tool: "List, search and call tools.",
+  workflow: "List, show, signal and query workflows.",
 };
 
 /** What the first page of the help ends with. */
@@ -78,6 +80,7 @@ export const commands: readonly CommandRow[] = [
   ...queueRows,
   ...evalRows,
   ...goalRows,
+  ...workflowRows,
   ...costRows,
   ...approvalRows,
   ...capsRows,

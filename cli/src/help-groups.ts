@@ -19,7 +19,7 @@ export const helpGroups: readonly HelpGroup[] = [
   },
   {
     title: "Plan and repeat work",
-    commands: ["submit", "goal", "plan", "role", "schedule", "fleet", "test", "eval"],
+    commands: ["submit", "goal", "plan", "role", "workflow", "schedule", "fleet", "test", "eval"],
   },
   {
     title: "See what agents do",

@@ -17,9 +17,9 @@ export const workspaceRows: readonly CommandRow[] = [
   },
   {
     usage: "undo <pid>",
-    summary: operationHelp.undo.summary,
+    summary: "Take back what a run did: by the undo of its tools, then in its workspace.",
     description:
-      "Restores the state before the run. If files of the project have changed since the commit, the command refuses and lists them.",
+      "What tools did outside is taken back by the undo that they, or the steps of a workflow, declare: the last first, once, in a run of its own. Then the workspace has the state before the run. If files of the project have changed since the commit, the command refuses and lists them.",
     options: [["--force", operationHelp.undo.args.force]],
     examples: ["aos undo @last", "aos undo agt_01kx --force"],
     names: "files",

@@ -5,6 +5,8 @@ export {
   type ProjectToolDefinition as ToolDefinition,
   type ToolContext,
 } from "@aos/drivers";
+export { defineWorkflow, type WorkflowProgramDefinition, type WorkflowFlow } from "@aos/userland";
+export { observeProgram, type ObservedRun, type ObservedStep } from "./workflows/observe-run.ts";
 export type { Kernel, KernelOptions } from "@aos/kernel";
 export { SysError, type Json, type Program, type Sys, type Tool } from "@aos/protocol";
 export { z } from "zod";

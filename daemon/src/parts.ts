@@ -51,6 +51,8 @@ export { plugTools } from "./tools/plug-tools.ts";
 export { trustAnyFolder } from "./trust/library-trust.ts";
 export { TrustFile } from "./trust/trust-file.ts";
 export { TrustRegistry, trustRegistryIn } from "./trust/trust-registry.ts";
+export { takeBack } from "./workflows/armed-calls.ts";
+export { queryWorkflow, workflowReportOf } from "./workflows/workflow-report.ts";
 export { parseYaml } from "./yaml-file.ts";
 export { evalInputOf, evalRequestOf } from "./evals/eval-start.ts";
 export { evalStateOf } from "./evals/eval-state.ts";

@@ -108,6 +108,27 @@ export const operationHelp = {
   roles: { summary: "List the roles, and the problems of those that are not offered.", args: {} },
   role: { summary: "Show a role: its file, and the manifest that a goal makes of it.", args: {} },
   checkRole: { summary: "Check a role file, ours or one of aaOS.", args: {} },
+  workflows: {
+    summary: "List workflows, newest first.",
+    args: { limit: "at most this many (default: 50)" },
+  },
+  workflow: {
+    summary: "Show a workflow: its steps, what it waits for, and what would take it back.",
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
+  },
+  queryWorkflow: {
+    summary: "Ask a workflow for a value by the name of a query; it is not disturbed.",
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
+  },
+  signalWorkflow: {
+    summary: "Send a workflow a message that its steps wait for.",
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
+  },
+  takeBack: {
+    summary:
+      "Take back what the tools of a run that ended did, the last first, by their declared undo.",
+    args: { pid: "A pid, a unique beginning of one, the name of a run, or `@last`." },
+  },
   schedules: { summary: "List schedules.", args: { tenant: "only this tenant's" } },
   schedule: {
     summary: "Show a schedule: its next time, its last one, its power and its budget.",

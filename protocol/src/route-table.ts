@@ -28,6 +28,21 @@ export const routes = {
   roles: { method: "GET", path: "/roles", streams: false, paths: ["cwd"] },
   role: { method: "GET", path: "/roles/:name", streams: false, paths: ["cwd"] },
   checkRole: { method: "POST", path: "/roles/check", streams: false, paths: [] },
+  workflows: { method: "GET", path: "/workflows", streams: false, paths: [] },
+  workflow: { method: "GET", path: "/workflows/:pid", streams: false, paths: [] },
+  queryWorkflow: {
+    method: "GET",
+    path: "/workflows/:pid/queries/:query",
+    streams: false,
+    paths: [],
+  },
+  signalWorkflow: {
+    method: "POST",
+    path: "/workflows/:pid/signals/:signal",
+    streams: false,
+    paths: [],
+  },
+  takeBack: { method: "POST", path: "/processes/:pid/take-back", streams: false, paths: [] },
   schedules: { method: "GET", path: "/schedules", streams: false, paths: [] },
   schedule: { method: "GET", path: "/schedules/:name", streams: false, paths: [] },
   createSchedule: {

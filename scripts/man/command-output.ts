@@ -107,6 +107,12 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "goal cancel": signalledEach,
   "goal retry": started,
   "goal prioritize": "{pid, lane}",
+  "workflow ls":
+    "[{pid, name, state, generation, done, steps, waitsFor, costUsd, startedAt, endedAt}]",
+  "workflow show":
+    "{pid, name, version, state, …, graph: [{step, does, state, after, waitsFor, question, attempt, pid, startedAt, endedAt, result, error}], signals, queries, result, undone, armed, lasting, faults}",
+  "workflow signal": "{id}",
+  "workflow query": "{pid, query, value}",
   "plan show": "{version, subtasks, final_output}",
   "role ls": "[{name, description, source, by, parameters, problem}]",
   "role show": "{name, …, file, text, role}",
@@ -223,7 +229,7 @@ export const commandOutput: Readonly<Record<string, string>> = {
   "mcp rm": "{name, …}",
   "mcp serve": "the protocol",
   diff: "{tree, kind, project, state, changes, notes}",
-  undo: "{tree, project, files, notes}",
+  undo: "{tree, project, files, notes, takenBackBy, undone, lasting}",
   commit: "{tree, project, files, notes}",
   "audit verify": "{ok, processes, records, logged, findings, erasures}",
   "audit ledger": "[{node, seq, at, by, what, detail}]",

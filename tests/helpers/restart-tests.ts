@@ -41,6 +41,7 @@ export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
   "tests/e2e/service.test.ts":
     "a service gets no variable of the shell that installs it (SERVICE-INSTALL-2), and the test names the server by one",
   "tests/crash/archive.deep.test.ts": "kills at the commits of SQLite, which it counts",
+  "tests/crash/saga.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/forget.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/tidy.deep.test.ts": "kills at the commits of SQLite, which it counts",
   "tests/crash/every-commit.deep.test.ts":

@@ -21,6 +21,7 @@ import { pipeProgram } from "./pipe/pipe.ts";
 import { planProgram } from "./plan/plan.ts";
 import { recallProgram } from "./recall/recall.ts";
 import { retrieveProgram } from "./retrieve/retrieve.ts";
+import { takeBackProgram } from "./workflow/take-back.ts";
 import { workflowProgram } from "./workflow/workflow.ts";
 
 export { agentsNamedBy, checkWorkflow, toolsNamedBy } from "./workflow/check-workflow.ts";
@@ -29,8 +30,16 @@ export { judgeManifest, verdictOfJudge } from "./eval/judge.ts";
 export { compileRegex } from "./eval/linear-regex.ts";
 export { thresholdsOf, variantReports } from "./eval/report.ts";
 export { caseScope, scoreCell } from "./eval/score.ts";
+export {
+  defineWorkflow,
+  observedProgram,
+  type FlowChildOptions,
+  type FlowToolOptions,
+  type WorkflowProgramDefinition,
+  type WorkflowFlow,
+} from "./workflow/define-workflow.ts";
 export type { FlowEvent, FlowListener } from "./workflow/flow.ts";
-export { observedWorkflow } from "./workflow/workflow.ts";
+export { definitionOf, observedWorkflow } from "./workflow/workflow.ts";
 
 /**
  * The programs that come with the system. A version changes when a program asks for other things, and the
@@ -59,6 +68,7 @@ export const programs: Readonly<
   plan: { version: "1", run: planProgram, earlier: {} },
   recall: { version: "2", run: recallProgram, earlier: { "1": recall1 } },
   "write-files": { version: "1", run: writeFilesProgram, earlier: {} },
+  "take-back": { version: "1", run: takeBackProgram, earlier: {} },
   workflow: { version: "1", run: workflowProgram, earlier: {} },
   retrieve: { version: "1", run: retrieveProgram, earlier: {} },
 };

@@ -39,6 +39,7 @@ import { tenantOperations } from "./tenant.ts";
 import { toolOperations } from "./tool.ts";
 import { trustOperations } from "./trust.ts";
 import { whyOperations } from "./why.ts";
+import { workflowOperations } from "./workflow.ts";
 import { workspaceOperations } from "./workspace.ts";
 import type { OperationName } from "../routes.ts";
 
@@ -79,6 +80,7 @@ export type * from "./tenant.ts";
 export type * from "./tool.ts";
 export type * from "./trust.ts";
 export type * from "./why.ts";
+export type * from "./workflow.ts";
 export type * from "./workspace.ts";
 export type { Problem } from "./response-fields.ts";
 
@@ -86,6 +88,7 @@ export const operations = {
   ...daemonOperations,
   ...processOperations,
   ...goalOperations,
+  ...workflowOperations,
   ...scheduleOperations,
   ...fleetOperations,
   ...journalOperations,

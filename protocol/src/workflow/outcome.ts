@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Json } from "../json.ts";
+import type { onDoubtChoices } from "../syscalls.ts";
 import type { StepRetry } from "./step.ts";
 
 /** A call that takes back what a step did, ready to be made. */
@@ -14,6 +15,7 @@ export interface ArmedCall {
   readonly key: string;
   readonly retry?: StepRetry | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly onDoubt?: (typeof onDoubtChoices)[number] | undefined;
 }
 
 /** What was done and is not taken back, with the reason. */
@@ -36,7 +38,7 @@ export interface WorkflowOutcome {
   readonly undone: readonly string[];
   /** What was not: it has no undo, or its undo failed. */
   readonly lasting: readonly LastingCall[];
-  /** Of one that completed: what would take it back. */
+  /** What is still to be taken back: all of one that completed, and of another what failed to be. */
   readonly armed: readonly ArmedCall[];
   /** Why it was refused before anything ran. */
   readonly faults: readonly string[];

@@ -60,6 +60,8 @@ export const undoCall = z.strictObject({
   args: json.default({}),
   retry: retryFields.optional(),
   timeout: duration.optional(),
+  /** After a crash in the middle of it. */
+  onDoubt: z.enum(onDoubtChoices).optional(),
 });
 export type UndoCall = z.output<typeof undoCall>;
 

@@ -26,6 +26,30 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.told("compareEvals", { pid: evaluation.pid, other: resumed.pid });
   await far.told("cancelEval", { pid: resumed.pid });
   await far.told("evalDataset", { limit: 3 });
+  const steps = [
+    { id: "said", tool: "echo", args: { text: "hi" } },
+    { id: "go", wait: { signal: "go" } },
+  ];
+  const flow = await far.told<{ pid: string }>("spawn", {
+    manifest: {
+      file: "flow.yaml",
+      text: JSON.stringify({
+        apiVersion: "aos/v1",
+        kind: "Workflow",
+        name: "flow",
+        capabilities: ["tool:echo:call"],
+        signals: { go: {} },
+        queries: { said: "{{steps.said}}" },
+        steps,
+      }),
+    },
+  });
+  await far.told("workflows", { limit: 3 });
+  await far.told("workflow", { pid: flow.pid });
+  await far.told("queryWorkflow", { pid: flow.pid, query: "said" });
+  await far.told("signalWorkflow", { pid: flow.pid, signal: "go" });
+  await far.call("wait", { pid: flow.pid, timeoutMs: 120_000 });
+  await far.call("takeBack", { pid: flow.pid }); // its tools did nothing outside
 
   const name = "yearly";
   const schedule = {

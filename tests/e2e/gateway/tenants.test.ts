@@ -89,6 +89,8 @@ async function fleetArgs(name: OperationName): Promise<Record<string, unknown>> 
 /** What each needs beside the pid to be asked at all. */
 const more: Partial<Record<OperationName, Record<string, unknown>>> = {
   signal: { signal: "SIGTERM" },
+  queryWorkflow: { query: "x" },
+  signalWorkflow: { signal: "x" },
   send: { body: 1 },
   check: { call: "now" },
   nice: { lane: "low" },

@@ -36,6 +36,8 @@ export interface FlowEvent {
   readonly state: StepState;
   readonly attempt?: number;
   readonly pid?: string;
+  /** What a person is asked. */
+  readonly question?: string;
   readonly result?: Json;
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -46,6 +48,9 @@ export interface FlowListener {
   /** What names stand for, as the run goes on. */
   scope?(scope: Scope): void;
   value?(name: string, value: Json): void;
+  generation?(nth: number): void;
+  /** What would take the run back: the list grows as it goes on. */
+  armed?(calls: readonly ArmedCall[]): void;
 }
 
 /** What is handed on from one generation of a run to the next. */
@@ -104,6 +109,7 @@ export class Flow {
   readonly #halted = Promise.withResolvers<never>();
   readonly #paths = new Set<string>();
   readonly #failed = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
   #failure: StepFailure | undefined;
 
   constructor(
@@ -154,7 +160,26 @@ export class Flow {
     this.#observer.value?.(name, value);
   }
 
-  async tool(path: string, step: ToolStep): Promise<Json> {
+  tool(path: string, step: ToolStep): Promise<Json> {
+    return this.#tracked(this.#tool(path, step));
+  }
+
+  child(path: string, step: ChildStep): Promise<Json> {
+    return this.#tracked(this.#child(path, step));
+  }
+
+  /** FLOW-3: once nothing runs any more, also where nobody waited for it. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+
+  #tracked<T>(act: Promise<T>): Promise<T> {
+    this.#running.add(act);
+    void Promise.allSettled([act]).then(() => this.#running.delete(act));
+    return act;
+  }
+
+  async #tool(path: string, step: ToolStep): Promise<Json> {
     this.begin(path);
     const { tool, args, onDoubt, timeoutMs, retry } = step;
     const { effect } = await this.contract(tool);
@@ -180,7 +205,7 @@ export class Flow {
     }
   }
 
-  async child(path: string, step: ChildStep): Promise<Json> {
+  async #child(path: string, step: ChildStep): Promise<Json> {
     this.begin(path);
     const key = this.#keyOf(path);
     try {
@@ -220,6 +245,7 @@ export class Flow {
     options: { choices?: string[]; channel?: string; timeoutMs?: number } = {},
   ): Promise<string> {
     this.begin(path, "waiting");
+    this.tell({ step: path, state: "waiting", question });
     const { timeoutMs, ...said } = options;
     try {
       const until = timeoutMs === undefined ? {} : { until: (await this.sys.now()) + timeoutMs };
@@ -389,7 +415,7 @@ export class Flow {
 
   #armCall(
     path: string,
-    { tool, args, retry, timeout }: UndoCall,
+    { tool, args, retry, timeout, onDoubt }: UndoCall,
     { key, scope }: { key: string; scope: Scope },
   ): void {
     this.armed.push({
@@ -399,6 +425,7 @@ export class Flow {
       key: `${key}/undo`,
       ...(retry === undefined ? {} : { retry }),
       ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+      ...(onDoubt === undefined ? {} : { onDoubt }),
     });
   }
 

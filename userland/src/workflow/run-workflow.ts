@@ -43,15 +43,17 @@ export interface NextRun {
   readonly again: Json;
 }
 
+/** `bodyOf` is asked in every generation: one that a restart begins from its checkpoint makes the same calls. */
 export async function runWorkflow(
   sys: Sys,
-  body: WorkflowBody,
+  bodyOf: () => Promise<WorkflowBody>,
   begun: WorkflowState,
   observer: FlowListener = {},
 ): Promise<Json> {
   let state = begun;
   for (;;) {
-    const next = await generation(sys, body, state, observer);
+    observer.generation?.(state.generation);
+    const next = await generation(sys, await bodyOf(), state, observer);
     if (!("generation" in next)) return next.output;
     state = next;
     await sys.checkpoint(state as unknown as Json); // RUN-WORKFLOW-3
@@ -77,11 +79,13 @@ async function generation(
   const all = misfit === undefined ? faults : [misfit, ...faults];
   if (all.length > 0) return { output: await refuse(sys, body, all) };
   const flow = new Flow(sys, { ...state, pid, contracts, carried: state, observer });
+  observer.armed?.(flow.armed);
   const cancel = () => flow.halt(new StepFailure("", "EINTR", "cancelled"));
   await sys.handle("SIGTERM", cancel); // RUN-WORKFLOW-2
   await sys.handle("SIGINT", cancel);
   try {
     const ended = await body.run(flow, state.input, state.generation);
+    await flow.settled();
     if (flow.failure !== undefined) throw flow.failure;
     const { armed, lasting } = flow;
     if ("again" in ended)
@@ -96,6 +100,7 @@ async function generation(
   } catch (error) {
     const failure = flow.failure ?? failureOf(error);
     flow.halt(failure);
+    await flow.settled();
     return { output: await takeBackAll(sys, flow, failure) };
   }
 }
@@ -115,7 +120,7 @@ async function takeBackAll(
   flow: Flow,
   { step, code, message }: StepFailure,
 ): Promise<Json> {
-  const { undone, lasting } = await compensate(sys, flow.armed, (event) => flow.tell(event));
+  const { undone, lasting, left } = await compensate(sys, flow.armed, (event) => flow.tell(event));
   const isCancelled = step === "" && code === "EINTR";
   const all: LastingCall[] = [...flow.lasting, ...lasting];
   const output = outcome({
@@ -123,6 +128,7 @@ async function takeBackAll(
     failed: isCancelled ? null : { step, code, message },
     undone,
     lasting: all,
+    armed: left,
   });
   const where = step === "" ? "" : `${step}: `;
   const reason = [

@@ -29,9 +29,10 @@ export const workflowProgram: Program = (sys, input, saved) =>
 export const observedWorkflow =
   (observer: FlowListener): Program =>
   async (sys, input, saved) => {
-    const definition = definitionOf((await sys.read("/self/manifest")) as unknown as Manifest);
     const begun = saved === undefined ? newRun(input) : (saved as unknown as WorkflowState);
-    return runWorkflow(sys, bodyOf(definition), begun, observer);
+    const body = async () =>
+      bodyOf(definitionOf((await sys.read("/self/manifest")) as unknown as Manifest));
+    return runWorkflow(sys, body, begun, observer);
   };
 
 /** The part of a manifest that is the workflow. */

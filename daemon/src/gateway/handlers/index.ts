@@ -36,6 +36,7 @@ import { tenantHandlers } from "./tenant.ts";
 import { toolHandlers } from "./tool.ts";
 import { trustHandlers } from "./trust.ts";
 import { whyHandlers } from "./why.ts";
+import { workflowHandlers } from "./workflow.ts";
 import { workspaceHandlers } from "./workspace.ts";
 import type { HandlersOf } from "./handler.ts";
 
@@ -75,5 +76,6 @@ export const operationHandlers: HandlersOf<typeof operations> = {
   ...toolHandlers,
   ...trustHandlers,
   ...whyHandlers,
+  ...workflowHandlers,
   ...workspaceHandlers,
 };
