@@ -1,12 +1,16 @@
 // A goal for a person: what it is, its subtasks as a tree of what depends on what, and what came of it.
 
-import type { GoalReport } from "@aos/protocol/words";
+import type { GoalReport, Question } from "@aos/protocol/words";
 import { money } from "./money.ts";
 import { resultText } from "./print-ending.ts";
 import { printable } from "./printable.ts";
+import { questionSentence } from "./question/question-text.ts";
 import { facts, table } from "./table.ts";
 
-export function goalText(goal: GoalReport, out: { readonly isWide: boolean }): string {
+export function goalText(
+  goal: GoalReport,
+  out: { readonly isWide: boolean; readonly questions?: readonly Question[] },
+): string {
   const { pid, state, lane, place, costUsd, error, faults, notes, files, result, replans } = goal;
   const done = goal.subtasks.filter((one) => one.state === "done" || one.state === "skipped");
   const parts = [
@@ -14,6 +18,10 @@ export function goalText(goal: GoalReport, out: { readonly isWide: boolean }): s
       ["goal", printable(goal.goal)],
       ["pid", pid],
       ["state", place === null ? state : `${state}, position ${place} in the queue`],
+      ...(out.questions ?? []).flatMap((question) => [
+        ["waits for a person", questionSentence(question)] as const,
+        ["answer with", `aos approve ${question.id}, or aos deny ${question.id}`] as const,
+      ]),
       ["lane", lane],
       ["cost", money(costUsd)],
       ["subtasks", `${done.length} of ${goal.subtasks.length} done`],

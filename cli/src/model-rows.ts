@@ -73,9 +73,10 @@ export const modelRows: readonly CommandRow[] = [
       "Keys: arrows select, Enter shows, w explains, p pauses or resumes, k ends (after a question), a adds the last ended processes, q quits. Without a terminal, one snapshot is printed.",
     options: [
       ["--once", "print one snapshot and exit"],
+      ["--tree", "processes below those that started them, with cost and waiting messages"],
       ["--every <duration>", "the interval (default: 1s)"],
     ],
-    examples: ["aos top", "aos top --once", "aos top -o json"],
+    examples: ["aos top", "aos top --once", "aos top --tree", "aos top -o json"],
     names: "processes.pid",
     startsDaemon: true,
     load: () => import("./commands/top.ts"),

@@ -163,7 +163,7 @@ export const commandOutput: Readonly<Record<string, string>> = {
     "[{model, provider, source, window, maxOutputTokens, price, egress, fallback, key, slots}]",
   "model test": "{model, ok, ms, text, usd, error}",
   "model add": "{name, file, secret}",
-  top: "{atMs, processes, ended, queue, models}",
+  top: "{atMs, processes, ended, queue, models}; with `--tree` also tree: [{…process, treeCostUsd, children}]",
   "tool ls":
     "[{name, version, description, source, effect, tags, deprecated, calls, failures, p50Ms, p95Ms, score}]",
   "tool show":

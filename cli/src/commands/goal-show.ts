@@ -3,7 +3,8 @@ import { goalText } from "../goal-text.ts";
 
 const command: Command = async ({ args, client, out }) => {
   const goal = await client.goal({ pid: args[0] ?? "" });
-  await out.data(goal, () => goalText(goal, out));
+  const questions = goal.endedAt === null ? await client.questions({ pid: goal.pid }) : [];
+  await out.data(goal, () => goalText(goal, { isWide: out.isWide, questions }));
 };
 
 export default command;

@@ -7,6 +7,7 @@ import type { Command } from "../command.ts";
 import { whyText } from "../debug/why-text.ts";
 import { printable } from "../printable.ts";
 import { renderTop, renderTopOnce } from "../top/picture.ts";
+import { processTree, shownInTree } from "../top/tree.ts";
 import { openScreen } from "../top/screen.ts";
 import {
   firstView,
@@ -23,10 +24,16 @@ const LAST_ENDED = 20;
 
 const command: Command = async ({ client, options, out }) => {
   const everyMs = Math.max(LEAST_EVERY_MS, readDurationMs(options.text("every") ?? "1s"));
-  const look = await lookAt(client);
+  const isTree = options.flag("tree");
+  const lookNow = async () => ({ ...(await lookAt(client)), isTree });
+  const look = await lookNow();
   const isLive = out.terminal && process.stdin.isTTY && out.format === "text";
-  if (!isLive || options.flag("once")) return out.data(look, () => renderTopOnce(look));
-  await watch(client, firstView(look), everyMs);
+  if (!isLive || options.flag("once")) {
+    const { isTree: _isTree, ...flat } = look;
+    const tree = processTree(shownInTree(look.processes, look.ended));
+    return out.data(isTree ? { ...flat, tree } : flat, () => renderTopOnce(look, out.isWide));
+  }
+  await watch(client, { first: firstView(look), everyMs, lookNow });
 };
 
 export default command;
@@ -41,7 +48,18 @@ async function lookAt(client: Client): Promise<ProcessSnapshot> {
   return { atMs: Date.now(), processes, ended, queue, models };
 }
 
-async function watch(client: Client, first: TopView, everyMs: number): Promise<void> {
+async function watch(
+  client: Client,
+  {
+    first,
+    everyMs,
+    lookNow,
+  }: {
+    readonly first: TopView;
+    readonly everyMs: number;
+    readonly lookNow: () => Promise<ProcessSnapshot>;
+  },
+): Promise<void> {
   let view = first;
   const left = Promise.withResolvers<void>();
   const draw = () => screen.draw(renderTop(view, screen.size));
@@ -49,7 +67,7 @@ async function watch(client: Client, first: TopView, everyMs: number): Promise<v
     view = next;
     draw();
   };
-  const look = async () => see(lookAgain(view, await lookAt(client)));
+  const look = async () => see(lookAgain(view, await lookNow()));
   const trouble = (error: unknown) => {
     if (error instanceof SysError) see({ ...view, word: error.message });
     else left.reject(error);

@@ -3,6 +3,7 @@
 import { exitCodes, SysError, type Json } from "@aos/protocol/words";
 import type { Command, CommandCall } from "../command.ts";
 import { printAct } from "../print-act.ts";
+import { noteQuestions } from "../question/run-questions.ts";
 import { printable } from "../printable.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
@@ -43,7 +44,8 @@ async function takeBack(call: CommandCall, of: string): Promise<TakenBack> {
   const { pid, armed } = started;
   for (const { step, tool, args } of armed)
     out.note(printable(`${pid} calls ${tool} ${JSON.stringify(args)} for ${step}`));
-  const { output } = await waitForEnd(call, pid);
+  const questions = noteQuestions(call, pid);
+  const { output } = await waitForEnd(call, pid).finally(() => questions.stop());
   const { undone = [], lasting = [] } = (output ?? {}) as unknown as Partial<TakenBack>;
   if (undone.length > 0) out.note(printable(`taken back: ${undone.join(", ")}`));
   for (const { step, why } of lasting) out.note(printable(`not taken back: ${step}: ${why}`));

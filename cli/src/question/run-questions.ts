@@ -96,6 +96,16 @@ export function watchQuestions(call: CommandCall, options: RunQuestionsOptions):
   };
 }
 
+/** For who only looks: each question of a run and of what it started is said, with the commands that answer it. */
+export const noteQuestions = (call: CommandCall, pid: string): RunQuestions =>
+  watchQuestions(call, {
+    pid,
+    mode: "note",
+    pause: () => {},
+    resume: () => {},
+    interrupt: () => {},
+  });
+
 /** Aborts `gone` when the question is no longer open. */
 async function untilGone(
   client: CommandCall["client"],

@@ -8,6 +8,7 @@ import { colors } from "../colors.ts";
 import { printable } from "../printable.ts";
 import { formatMs } from "../format-model.ts";
 import { ago, table } from "../table.ts";
+import { processTree, shownInTree, treeHeading, treeLines } from "./tree.ts";
 import { listed, selectedRow, type ProcessSnapshot, type TopView } from "./view.ts";
 
 export interface Size {
@@ -36,7 +37,14 @@ export function renderTop(view: TopView, size: Size): string[] {
 }
 
 /** All of it, for a printer. */
-export function renderTopOnce(look: ProcessSnapshot): string {
+export function renderTopOnce(look: ProcessSnapshot, isWide = false): string {
+  if (look.isTree === true)
+    return [
+      cutLine(headLines(look)[0]!, isWide ? Infinity : TREE_COLUMNS),
+      "",
+      treeHeading(isWide),
+      ...treeOf(look, isWide).map(({ text }) => text),
+    ].join("\n");
   const none = { look, showsEnded: false, chosen: null, ending: null, detail: null, word: "" };
   return [
     ...headLines(look),
@@ -89,8 +97,18 @@ export function modelLines(slots: readonly SlotReport[], most: number): string[]
     : [...lines.slice(0, room - 1), colors.dim(`… and ${lines.length - room + 1} more`)];
 }
 
+const TREE_COLUMNS = 80;
+
+const treeOf = ({ processes, ended, atMs }: ProcessSnapshot, isWide: boolean) =>
+  treeLines(processTree(shownInTree(processes, ended)), { nowMs: atMs, isWide });
+
 function processLines(view: TopView): string[] {
   const { look, chosen } = view;
+  if (look.isTree === true)
+    return [
+      treeHeading(true), // it is cut where the terminal ends
+      ...treeOf(look, true).map(({ pid, text }) => (pid === chosen ? colors.inverse(text) : text)),
+    ];
   const processes = listed(view);
   const lines = table(
     ["", "PID", "AGENT", "STATE", "LANE", "COST", "AGE"],

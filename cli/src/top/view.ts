@@ -6,10 +6,13 @@
 
 import { isEnded, type ModelReport, type ProcessInfo, type QueueReport } from "@aos/protocol/words";
 import type { Key } from "./keys.ts";
+import { type ProcessBranch, processTree, shownInTree } from "./tree.ts";
 
 /** What was seen at one look. */
 export interface ProcessSnapshot {
   readonly atMs: number;
+  /** Shown as a tree: `--tree`. */
+  readonly isTree?: boolean;
   /** Those that live. */
   readonly processes: readonly ProcessInfo[];
   /** The last that ended. */
@@ -39,7 +42,7 @@ export type TopAction =
 export const firstView = (look: ProcessSnapshot): TopView => ({
   look,
   showsEnded: false,
-  chosen: look.processes[0]?.pid ?? null,
+  chosen: listed({ look, showsEnded: false })[0]?.pid ?? null,
   ending: null,
   detail: null,
   word: "",
@@ -84,12 +87,17 @@ export function pressInTop(view: TopView, pressed: Key): { view: TopView; act?: 
   return { view };
 }
 
-/** What there is to choose from. */
-export const listed = ({
-  look: { processes, ended },
+/** What there is to choose from, in the order in which it is shown. */
+export function listed({
+  look: { processes, ended, isTree },
   showsEnded,
-}: Pick<TopView, "look" | "showsEnded">): readonly ProcessInfo[] =>
-  showsEnded ? [...processes, ...ended] : processes;
+}: Pick<TopView, "look" | "showsEnded">): readonly ProcessInfo[] {
+  if (isTree === true) return flat(processTree(shownInTree(processes, ended)));
+  return showsEnded ? [...processes, ...ended] : processes;
+}
+
+const flat = (tree: readonly ProcessBranch[]): ProcessInfo[] =>
+  tree.flatMap((branch) => [branch, ...flat(branch.children)]);
 
 export const selectedRow = (view: TopView): number =>
   listed(view).findIndex(({ pid }) => pid === view.chosen);

@@ -12,9 +12,12 @@ import {
   type TrustLookup,
 } from "@aos/protocol";
 import { agentFolders, findAgent, refuseUntrusted } from "../agents.ts";
+import type { Config } from "../config.ts";
+import { TEAM, teamManifestOf } from "../goals/team-manifest.ts";
 import type { Home } from "../home.ts";
 import { readManifestFile } from "../manifest-file.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { rolesNamed } from "../roles/role-registry.ts";
 import type { ScriptFolders } from "../script-folders.ts";
 import { withModel } from "./with-model.ts";
 
@@ -22,6 +25,7 @@ export interface SpawnPaths {
   readonly home: Home;
   readonly scripts: ScriptFolders;
   readonly trust: { readonly trusted: TrustLookup };
+  readonly config: Pick<Config, "goals">;
 }
 
 type ChosenAgent = Pick<SpawnRequest, "agent" | "manifest" | "folder" | "registeredAs">;
@@ -43,9 +47,10 @@ export function readSpawn(places: SpawnPaths, args: OperationArgs<"spawn">): Spa
 }
 
 function chooseAgent(
-  { home, trust }: SpawnPaths,
-  { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT }: OperationArgs<"spawn">,
+  places: SpawnPaths,
+  { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT, model }: OperationArgs<"spawn">,
 ): ChosenAgent {
+  const { home, trust } = places;
   if ((agent === undefined) === (manifest === undefined)) {
     throw new SysError("EINVAL", "pass either the agent's name or its manifest");
   }
@@ -61,7 +66,26 @@ function chooseAgent(
       ...(found.folder === home.agents ? { registeredAs: agent! } : {}),
     };
   refuseUntrusted(agent!, cwd);
+  if (agent === TEAM) return teamFor(places, { cwd, tenant, model });
   return { agent: agent!, ...omitUndefined({ folder: folder ?? cwd }) };
+}
+
+/** The agent that ships: its roles are those of the caller. */
+function teamFor(
+  places: SpawnPaths,
+  { cwd, tenant, model }: Pick<OperationArgs<"spawn">, "cwd" | "tenant" | "model">,
+): ChosenAgent {
+  const { goals } = places.config;
+  const models = model === undefined ? goals.model : [model];
+  if (models === undefined || models.length === 0)
+    throw new SysError("EINVAL", `${TEAM} has no model`, {
+      hint: "name one: --model PROVIDER/MODEL, or goals.model in config.yaml",
+    });
+  const roles = rolesNamed(places, { cwd, tenant }, goals.roles);
+  return {
+    manifest: teamManifestOf({ roles, model: models, capabilities: goals.capabilities }),
+    ...omitUndefined({ folder: cwd }),
+  };
 }
 
 /** With what `aos chat` asks for: only the agent program answers one message after another. */
