@@ -24,6 +24,7 @@ export const restartTests: readonly string[] = [
   "tests/e2e/quickstart.test.ts",
   "tests/e2e/skills.test.ts",
   "tests/e2e/steering.deep.test.ts",
+  "tests/e2e/team.test.ts",
 ];
 
 /** Why a test that looks like one of them has nothing to gain from PostgreSQL. */

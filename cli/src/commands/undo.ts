@@ -3,7 +3,7 @@
 import { exitCodes, SysError, type Json } from "@aos/protocol/words";
 import type { Command, CommandCall } from "../command.ts";
 import { printAct } from "../print-act.ts";
-import { noteQuestions } from "../question/run-questions.ts";
+import { noteQuestions, type RunQuestions } from "../question/run-questions.ts";
 import { printable } from "../printable.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
@@ -45,11 +45,19 @@ async function takeBack(call: CommandCall, of: string): Promise<TakenBack> {
   for (const { step, tool, args } of armed)
     out.note(printable(`${pid} calls ${tool} ${JSON.stringify(args)} for ${step}`));
   const questions = noteQuestions(call, pid);
-  const { output } = await waitForEnd(call, pid).finally(() => questions.stop());
+  const output = await endOf(call, pid, questions);
   const { undone = [], lasting = [] } = (output ?? {}) as unknown as Partial<TakenBack>;
   if (undone.length > 0) out.note(printable(`taken back: ${undone.join(", ")}`));
   for (const { step, why } of lasting) out.note(printable(`not taken back: ${step}: ${why}`));
   return { takenBackBy: pid, undone, lasting };
+}
+
+async function endOf(call: CommandCall, pid: string, questions: RunQuestions): Promise<Json> {
+  try {
+    return (await waitForEnd(call, pid)).output;
+  } finally {
+    await questions.stop();
+  }
 }
 
 /** Nothing that a declared undo takes back, or it was done before: the workspace is another matter. */

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { ProcessInfo } from "@aos/protocol/words";
 import { expect, test } from "vitest";
 import { renderTop, renderTopOnce } from "./picture.ts";
@@ -97,6 +98,6 @@ test("TOP-VIEW-1: arrows follow the order of the tree", () => {
   const picture = renderTop(next, { columns: 80, rows: 20 });
 
   expect([view.chosen, next.chosen]).toEqual(["a", "b"]);
-  expect(picture.every((line) => line.replaceAll(/\u001b\[\d+m/g, "").length <= 80)).toBe(true);
+  expect(picture.every((line) => stripVTControlCharacters(line).length <= 80)).toBe(true);
   expect(picture.join("\n")).toContain("├─ agent-of-b");
 });
