@@ -29,6 +29,7 @@ export const restartTests: readonly string[] = [
 
 /** Why a test that looks like one of them has nothing to gain from PostgreSQL. */
 export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
+  "tests/crash/examples.deep.test.ts": "is killed at the commits of the SQLite file",
   "tests/e2e/bad-disk.deep.test.ts": "is about the disk that the SQLite file is on",
   "tests/e2e/bad-input.deep.test.ts":
     "spoils the SQLite file; the contract of the stores does the same to both",
