@@ -18,7 +18,7 @@
 
 import type { Platform } from "../platform/clock.ts";
 import type { CommitResult, Extension, BaseStore, Write } from "../store/base-contract.ts";
-import { linkRecords, NO_HASH, nthHash, UNDER_WAY } from "../store/record-links.ts";
+import { HASH_LENGTH, linkRecords, NO_HASH, UNDER_WAY } from "../store/record-links.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 import { storeFailure } from "../store/store-failure.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../store/spend-row.ts";
@@ -281,7 +281,8 @@ export class GroupCommit {
   #takeLinks({ extensions, chains }: Batch, ends: string): void {
     for (let nth = 0; nth < chains.length; nth++) {
       const chain = chains[nth]!;
-      const end = (extensions[nth]!.end = nthHash(ends, nth));
+      const end = ends.slice(nth * HASH_LENGTH, (nth + 1) * HASH_LENGTH);
+      extensions[nth]!.end = end;
       if (!this.#underWay.some(({ latest }) => latest.has(chain.key))) chain.hash = end;
     }
   }

@@ -132,7 +132,8 @@ export function composeExecution(
   const dormancy = composeDormancy(parts, spawner, options);
   endings.onEnd = (process) => {
     later().reaper.ended(process);
-    later().fleets.runner.ended(process.key);
+    const { work, runner: fleets } = later().fleets;
+    if (work.runs.has(process.key)) fleets.ended(process.key);
     const { runs, runner: schedules, onEnd } = later().schedules;
     if (runs.open.has(process.key)) schedules.ended(process.key);
     if (schedules.hasTriggers && process.row.parent === null) onEnd(process.row);

@@ -6,9 +6,10 @@
 
 import type { Extension } from "./base-contract.ts";
 
-const HEX_LENGTH = 64;
+/** Of a hash in hex. */
+export const HASH_LENGTH = 64;
 /** In the place of a hash that the journal does not have yet. */
-export const UNDER_WAY = "-".repeat(HEX_LENGTH);
+export const UNDER_WAY = "-".repeat(HASH_LENGTH);
 /** Of a record that is not linked yet. */
 export const NO_HASH = new Uint8Array(0);
 
@@ -30,7 +31,3 @@ export function linkRecords(extension: Extension, before: string): string {
   }
   return (extension.end = end);
 }
-
-/** One of the hashes, in hex, that a text has one after the other. */
-export const nthHash = (hashes: string, nth: number): string =>
-  hashes.slice(nth * HEX_LENGTH, (nth + 1) * HEX_LENGTH);

@@ -2,7 +2,7 @@
 // comes (RECORD-LINKS-1 of record-links.ts). Whatever it is given wrongly, audits find the chain broken.
 
 import type { Extension } from "../contract.ts";
-import { linkRecords, nthHash, UNDER_WAY } from "../record-links.ts";
+import { HASH_LENGTH, linkRecords, UNDER_WAY } from "../record-links.ts";
 import type { ProcessKey } from "../rows.ts";
 
 export class BatchLinks {
@@ -15,7 +15,7 @@ export class BatchLinks {
     for (let nth = 0; nth < extensions.length; nth++) {
       const extension = extensions[nth]!;
       const { process } = extension;
-      const given = nthHash(befores, nth);
+      const given = befores.slice(nth * HASH_LENGTH, (nth + 1) * HASH_LENGTH);
       const before = given === UNDER_WAY ? (made.get(process) ?? this.#last.get(process)) : given;
       if (before === undefined) throw new Error(`no hash to link the records of ${process} to`);
       const end = linkRecords(extension, before);
