@@ -33,6 +33,7 @@ const kernel = await bootKernel({
   programs: {
     listen: async (sys) => (await sys.receive()).id,
     plan: async () => null,
+    eval: async () => null,
     write: async (sys) => (await sys.write("/mem/shared/note", "theirs"), null),
   },
 });
@@ -45,6 +46,7 @@ const writer = await kernel.spawn({
   capabilities: ["memory:/mem/shared/**:write"],
 });
 await kernel.wait(writer);
+const ownEval = await kernel.spawn({ agent: "eval", tenant: "b" });
 const version = `${writer}#1`;
 const done = async () => ({});
 const gateway = {
@@ -92,6 +94,7 @@ const more: Readonly<Record<string, Record<string, unknown>>> = {
   spawn: { manifest },
   submitGoal: { goal: "the ferry" },
   startEval: { file: echoEval },
+  compareEvals: { pid: ownEval },
   estimateSpawn: { manifest },
   signal: { signal: "SIGUSR1" },
   send: { body: 1 },

@@ -48,6 +48,8 @@ const others = new Set([
     "askContext",
     "untidyMemory",
     "goals",
+    "evals",
+    "workflows",
     "notifyTargets", // rows of config.yaml, which no kernel limits
     "testNotify",
   ].map((one) => `${one} tenant`),

@@ -37,7 +37,7 @@ async function takeBack(call: CommandCall, of: string): Promise<TakenBack> {
   const { client, out } = call;
   const started = await client.takeBack({ pid: of }).catch((error: unknown) => {
     if (!(error instanceof SysError) || !isNothing(error)) throw error;
-    if (error.code === "ESTATE") out.note(error.message);
+    if (has(error.detail, "by")) out.note(error.message);
     return undefined;
   });
   if (started === undefined) return NOTHING;
@@ -62,7 +62,7 @@ async function endOf(call: CommandCall, pid: string, questions: RunQuestions): P
 
 /** Nothing that a declared undo takes back, or it was done before: the workspace is another matter. */
 const isNothing = ({ code, detail }: SysError): boolean =>
-  code === "ENOENT" ? isMarked(detail) : code === "ESTATE" && isMarked(detail);
+  code === "ESTATE" && has(detail, "nothingLeft");
 
-const isMarked = (detail: Json | undefined): boolean =>
-  typeof detail === "object" && detail !== null && "nothingLeft" in detail;
+const has = (detail: Json | undefined, name: string): boolean =>
+  typeof detail === "object" && detail !== null && name in detail;

@@ -37,14 +37,10 @@ export async function takeBack(host: Host, pid: string, by: string): Promise<Tak
   const detail = await host.show(pid);
   const { state, parent } = detail;
   if (parent !== null)
-    throw new SysError(
-      "ESTATE",
-      `tools: ${pid} was started by ${parent}, which is taken back whole`,
-      {
-        hint: `aos undo ${parent}`,
-        detail: { nothingLeft: false, parent },
-      },
-    );
+    throw new SysError("ESTATE", `${pid} was started by ${parent}, which is taken back whole`, {
+      hint: `aos undo ${parent}`,
+      detail: { nothingLeft: false, parent },
+    });
   if (!isEnded(state))
     throw new SysError("ESTATE", `${pid} has not ended: it is ${state}`, {
       hint: isWorkflow(detail)
@@ -99,7 +95,7 @@ const leftBy = (last: ProcessDetail, all: readonly ArmedCall[]): readonly ArmedC
 
 const nothingLeft = ({ pid }: ProcessDetail, last: ProcessDetail | undefined): SysError =>
   last === undefined
-    ? new SysError("ENOENT", `${pid} has done nothing that a declared undo takes back`, {
+    ? new SysError("ESTATE", `${pid} has done nothing that a declared undo takes back`, {
         detail: { nothingLeft: true },
       })
     : new SysError("ESTATE", `${pid} is taken back already, by ${last.pid}`, {

@@ -156,9 +156,15 @@ describe("a workflow that runs", () => {
 
 describe("aos undo", () => {
   test("takes back a workflow that completed, the last first, once (ARMED-CALLS-1)", async () => {
-    const { booted, pid, outside } = await begin(workflow([book("hotel"), book("car")]));
+    const { booted, pid, outside } = await begin(
+      workflow([book("hotel"), book("car"), { id: "last", wait: { signal: "go" } }], {
+        signals: { go: {} },
+      } as never),
+    );
     const { kernel } = booted;
+    await until(() => waitsOn(booted, pid, "message"));
     await expect(takeBack(kernel, pid, "tester")).rejects.toMatchObject({ code: "ESTATE" });
+    await kernel.send(pid, null, { type: "go" });
     await kernel.wait(pid);
 
     const [one, two] = await Promise.all([

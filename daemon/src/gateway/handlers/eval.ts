@@ -81,6 +81,7 @@ export const evalHandlers: HandlersOf<typeof evalOperations> = {
   },
 
   async compareEvals({ kernel }, { pid, other, variants }) {
+    for (const one of [pid, other]) await mustBeEval(kernel, one); // before any work on either
     return compareRuns(
       await comparedEval(kernel, pid),
       await comparedEval(kernel, other),
