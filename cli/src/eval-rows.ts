@@ -18,7 +18,7 @@ export const evalRows: readonly CommandRow[] = [
       ["--repeat <count>", "runs of each case"],
       ["--concurrency <count>", "runs at once"],
       ["--budget <budget>", operationHelp.startEval.args.budget],
-      ["--fail-under <least...>", "0.9 for all gates, or SCORER=0.9"],
+      ["--fail-under <least...>", "0.9 for all gates, or SCORER=0.9 (repeatable)"],
       ["--compare <pid>", "compare with this evaluation, and fail if it became worse"],
       ["--resume <pid>", "follow an evaluation, or go on with one that ended"],
       ["--tenant <tenant>", "the tenant that it belongs to"],

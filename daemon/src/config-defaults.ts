@@ -97,6 +97,8 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "goals.roles": null,
   "goals.capabilities": [...DEFAULT_GOAL_CAPABILITIES],
   "goals.parallel": 16,
+  publicUrl: null,
+  notify: {},
   "workspaces.ttl": duration(defaultWorkspaces.ttlMs),
   "workspaces.maxBytes": bytes(defaultWorkspaces.maxBytes),
   "log.level": written.log.level,

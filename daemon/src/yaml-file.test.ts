@@ -53,6 +53,7 @@ test("an empty configuration is one with every default", () => {
     embeddings: { model: "local" },
     goals: {},
     tidy: {},
+    notify: {},
     limits: {},
     retention: {},
     backups: { keep: 3 },
