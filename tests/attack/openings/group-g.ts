@@ -79,8 +79,8 @@ export const openingsG: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/handlers/files.ts",
-        line: "return { value, label };",
-        becomes: "return { value };",
+        line: "return { value, label, ...said };",
+        becomes: "return { value, ...said };",
       },
     ],
   },
