@@ -77,9 +77,8 @@ describe("aos eval", () => {
 
   test("lists, shows, compares, and writes reports for people and for CI", async () => {
     const [junit, markdown] = [join(folder, "r.xml"), join(folder, "r.md")];
-    const { stdout } = await aos(
-      ...["eval", put("sums.yaml", evalFile()), "--junit", junit, "--markdown", markdown],
-    );
+    const words = ["eval", put("sums.yaml", evalFile()), "--junit", junit, "--markdown", markdown];
+    const { stdout } = await aos(...words);
     const listed = (await aos("eval", "ls", "-o", "name")).stdout.trim().split("\n");
     const pid = listed[0]!;
     const compared = await aos("eval", "compare", pid, pid, "-o", "json");
@@ -178,9 +177,8 @@ print(json.dumps({"score": 1 if good else 0, "reason": net + " " + ",".join(sort
 
   test("makes a data set from recorded runs, with their labels, and evaluates it", async () => {
     await aos("run", "agent.yaml", "1 + 1", "--label", "untrusted/internal");
-    const made = await aos(
-      ...["eval", "dataset", "--from-runs", "--agent", "adder", "-n", "1", "--out", "runs.jsonl"],
-    );
+    const words = ["--from-runs", "--agent", "adder", "-n", "1", "--out", "runs.jsonl"];
+    const made = await aos("eval", "dataset", ...words);
     const [first] = readFileSync(join(folder, "runs.jsonl"), "utf8").split("\n");
     const again = await aos(
       "eval",

@@ -51,8 +51,16 @@ async function begin(name: string, data: string, ...words: string[]): Promise<st
   }
   await home.aos("trust", `examples/${name}`, "--yes");
   const started = await home.aos(
-    ...["spawn", `examples/${name}`, "Do your work, on the ferry in winter.", "--dir", place],
-    ...[...words, "--model", MODEL, "-o", "json"],
+    "spawn",
+    `examples/${name}`,
+    "Do your work, on the ferry in winter.",
+    "--dir",
+    place,
+    ...words,
+    "--model",
+    MODEL,
+    "-o",
+    "json",
   );
   expect(started.code, started.stderr).toBe(0);
   return (started.json() as { pid: string }).pid;

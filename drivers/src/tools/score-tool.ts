@@ -97,13 +97,20 @@ async function scoredBy(
   return readScore(result);
 }
 
+/** What shell.execute answers. */
+interface ProgramResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly limit?: string | null;
+}
+
 /** SCORE-TOOL-2. */
 export function readScore(result: JsonObject): JsonObject {
-  const { code, stdout, stderr, limit } = result as Readonly<Record<string, Json>>;
-  const said = `${String(stderr).trim().slice(-500)}`;
+  const { code, stdout, stderr, limit } = result as unknown as ProgramResult;
   if (code !== 0)
-    return { score: null, reason: `exit code ${String(code)}: ${String(limit ?? said)}` };
-  const last = String(stdout).trim().split("\n").at(-1) ?? "";
+    return { score: null, reason: `exit code ${code}: ${limit ?? stderr.trim().slice(-500)}` };
+  const last = stdout.trim().split("\n").at(-1) ?? "";
   const value = parsedScore(last);
   if (value === undefined)
     return { score: null, reason: `its last line is no score from 0 to 1: ${last.slice(0, 200)}` };

@@ -1,6 +1,6 @@
 // How many replicas a fleet should have.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { wantedReplicas } from "./wanted-replicas.ts";
 

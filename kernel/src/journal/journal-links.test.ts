@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { systemPlatform } from "../platform/clock.ts";
 import type { BaseStore, Extension } from "../store/base-contract.ts";
@@ -100,8 +100,10 @@ for (const [name, isLinkedThere] of [
 ] as const)
   test(`JOURNAL-1: records that are linked on ${name} are chains, however commits overlap`, async () => {
     const store = await openFile();
-    const { linkAndCommit, ...plain } = store;
-    expect(linkAndCommit).toBeDefined();
+    expect("linkAndCommit" in store).toBe(true);
+    const plain = Object.fromEntries(
+      Object.entries(store).filter(([name]) => name !== "linkAndCommit"),
+    ) as unknown as typeof store;
     const { journal, failures } = journalOf(isLinkedThere ? store : plain);
     let born = 0;
 

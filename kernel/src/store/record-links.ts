@@ -4,6 +4,7 @@
 // RECORD-LINKS-1  An extension goes on from the hash that the journal gives. Where the journal has none yet, because
 //     the answer to an earlier commit is under way, it goes on from the last one made here for its process.
 
+import type * as Crypto from "node:crypto";
 import type { Extension } from "./base-contract.ts";
 
 /** Of a hash in hex. */
@@ -14,7 +15,7 @@ export const UNDER_WAY = "-".repeat(HASH_LENGTH);
 export const NO_HASH = new Uint8Array(0);
 
 /** Loaded with the first record: a thread that has only been started is ready 5 ms sooner. */
-let crypto: typeof import("node:crypto") | undefined;
+let crypto: typeof Crypto | undefined;
 
 /** The hash of a record that follows the one with hash `previous`, both in hex. */
 export function linkHash(previous: string, text: string): string {

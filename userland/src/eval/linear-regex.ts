@@ -16,7 +16,7 @@ export function compileRegex(pattern: string, flags = ""): { test(text: string):
   };
   const tree = new PatternParser(pattern, options).whole();
   const program = new ProgramBuilder(tree).states;
-  return { test: (text) => search(program, [...text]) };
+  return { test: (text) => search(program, Array.from(text)) };
 }
 
 const MOST_STATES = 20_000;
@@ -62,7 +62,7 @@ class PatternParser {
   #at = 0;
 
   constructor(pattern: string, options: Options) {
-    this.#chars = [...pattern];
+    this.#chars = Array.from(pattern);
     this.#options = options;
   }
 

@@ -1,5 +1,5 @@
 import { evalScorer, type EvalInput, type EvalRun, type Json } from "@aos/protocol";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { thresholdsOf, variantReports } from "./report.ts";
 import { compareRuns } from "./comparison.ts";

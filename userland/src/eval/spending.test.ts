@@ -1,5 +1,5 @@
 import { evalScorer } from "@aos/protocol";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { EvalSpending, type RunShare } from "./spending.ts";
 
