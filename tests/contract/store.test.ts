@@ -1,4 +1,5 @@
-// The store's contract, on every database that keeps it.
+// The store's contract, on every database that keeps it. The ways in which SQLite is written are in
+// store-variants.deep.test.ts.
 
 import { afterAll, describe, test } from "vitest";
 import { tryPostgres } from "../helpers/postgres.ts";
@@ -6,14 +7,7 @@ import { authoritySuite } from "./store/authority.ts";
 import { blobSuite } from "./store/blobs.ts";
 import { bootSuite } from "./store/boot.ts";
 import { commitSuite } from "./store/commit.ts";
-import {
-  deferring,
-  eitherThread,
-  ownThread,
-  postgresDatabase,
-  sqliteDatabase,
-  type NewDatabase,
-} from "./store/database.ts";
+import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
 import { historySuite } from "./store/history.ts";
 import { listsSuite } from "./store/lists.ts";
 import { mailSuite } from "./store/mail.ts";
@@ -27,7 +21,6 @@ import { schedulesSuite } from "./store/schedules.ts";
 import { spendSuite } from "./store/spend.ts";
 import { storedSuite } from "./store/stored.ts";
 import { tablesSuite } from "./store/tables.ts";
-import { threadsSuite } from "./store/threads.ts";
 
 function contract(newDatabase: NewDatabase): void {
   describe("commit", () => commitSuite(newDatabase));
@@ -49,23 +42,6 @@ function contract(newDatabase: NewDatabase): void {
 }
 
 describe("SQLite", () => contract(sqliteDatabase));
-
-describe("SQLite, with a redo log of every commit", () => {
-  describe("commit", () => commitSuite(deferring));
-  describe("history", () => historySuite(deferring));
-  describe("removal", () => removalSuite(deferring));
-  describe("lists", () => listsSuite(deferring));
-  describe("stored", () => storedSuite(deferring));
-  describe("boot", () => bootSuite(deferring));
-  describe("spend", () => spendSuite(deferring));
-});
-
-describe("SQLite, written by two threads in turn", () => {
-  describe("commit", () => commitSuite(eitherThread));
-  describe("spend", () => spendSuite(eitherThread));
-  describe("stored", () => storedSuite(eitherThread));
-  describe("threads", () => threadsSuite(ownThread));
-});
 
 const server = await tryPostgres();
 

@@ -18,7 +18,7 @@ const LONGEST = [
   "tests/contract/store.test.ts",
   "tests/e2e/quickstart.test.ts",
   "tests/e2e/dashboard.deep.test.ts",
-  "tests/e2e/authority/approvals.test.ts",
+  "tests/e2e/authority/approvals.deep.test.ts",
   "tests/e2e/cli.test.ts",
   "tests/integration/admission/ttl.deep.test.ts",
   "tests/e2e/daemon.test.ts",

@@ -5,7 +5,7 @@
 
 export const restartTests: readonly string[] = [
   "tests/e2e/admission.deep.test.ts",
-  "tests/e2e/authority/approvals.test.ts",
+  "tests/e2e/authority/approvals.deep.test.ts",
   "tests/e2e/authority/doctor.deep.test.ts",
   "tests/e2e/authority/policy.deep.test.ts",
   "tests/e2e/authority/projects.deep.test.ts",
@@ -34,7 +34,7 @@ export const restartTestsOfSqlite: Readonly<Record<string, string>> = {
   "tests/e2e/bad-input.deep.test.ts":
     "spoils the SQLite file; the contract of the stores does the same to both",
   "tests/e2e/contract/contract.deep.test.ts": "signals a process; its daemon runs on",
-  "tests/e2e/evals.test.ts":
+  "tests/e2e/evals.deep.test.ts":
     "on PostgreSQL a run that a crash cut off can end as unscored (docs/evaluation.md)",
   "tests/e2e/gateway/events.test.ts": "signals a process; its daemon runs on",
   "tests/e2e/gateway/idempotency.test.ts": "signals a process; its daemon runs on",
