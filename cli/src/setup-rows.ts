@@ -7,9 +7,17 @@ export const setupRows: readonly CommandRow[] = [
     usage: "init [template] [folder]",
     summary: "Create the files of a new agent: manifest, script or program, tests, README.",
     description:
-      "TEMPLATE is hello (default), approval, python or tools. FOLDER defaults to the name of the template. Existing files are not overwritten. No template needs an API key.",
-    options: [["--name <name>", "the name of the agent (default: the name of the folder)"]],
-    examples: ["aos init", "aos init approval clerk", "aos init python . --name counter"],
+      "TEMPLATE is hello (default), approval, python, typescript, tools, mcp or team. FOLDER defaults to the name of the template. Existing files are not overwritten. No template needs an API key; --model names a real model in place of the script.",
+    options: [
+      ["--name <name>", "the name of the agent (default: the name of the folder)"],
+      ["--model <model>", "the model that the agent asks, e.g. anthropic/claude-sonnet-4-5"],
+    ],
+    examples: [
+      "aos init",
+      "aos init approval clerk",
+      "aos init python . --name counter",
+      "aos init team writers --model openai/gpt-5-mini",
+    ],
     names: "files",
     startsDaemon: false,
     load: () => import("./commands/init.ts"),

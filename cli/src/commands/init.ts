@@ -13,6 +13,8 @@ const TEMPLATES = fileURLToPath(new URL("../../templates", import.meta.url));
 const PYTHON_CLIENT = fileURLToPath(new URL("../../../sdk/python/aos.py", import.meta.url));
 /** In Markdown the second: a formatter takes the first for bold letters. */
 const NAME = /__NAME__|@NAME@/g;
+const SCRIPTED = /scripted\/[a-z0-9._-]+/g;
+const MODEL_NAME = /^[a-z0-9][a-z0-9._-]*\/[^\s{}*:"']+$/i;
 const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 const command: Command = async ({ args, options, out }) => {
@@ -24,7 +26,7 @@ const command: Command = async ({ args, options, out }) => {
       hint: "use letters, digits, dots and dashes: --name NAME",
     });
   }
-  const files = filesOf(template, name);
+  const files = withModel(filesOf(template, name), { template, model: options.text("model") });
   refuseIfThere(folder, [...files.keys()]);
   for (const [path, text] of files) writeNew(join(folder, path), text);
 
@@ -61,6 +63,24 @@ function filesOf(template: TemplateName, name: string): Map<string, string> {
   return new Map(files);
 }
 
+/** The manifest asks this model, and may; the script stays for the tests. */
+function withModel(
+  files: Map<string, string>,
+  { template, model }: { template: TemplateName; model: string | undefined },
+): Map<string, string> {
+  const manifest = files.get("agent.yaml") ?? "";
+  if (model === undefined) return files;
+  if (!MODEL_NAME.test(model))
+    throw new SysError("EINVAL", `${JSON.stringify(model)} is no name of a model`, {
+      hint: "PROVIDER/MODEL, e.g. anthropic/claude-sonnet-4-5; aos model ls lists them",
+    });
+  if (!manifest.includes("scripted/"))
+    throw new SysError("EINVAL", `the template ${template} is a program and asks no model`, {
+      hint: "leave --model out",
+    });
+  return files.set("agent.yaml", manifest.replaceAll(SCRIPTED, model));
+}
+
 /** INIT-1. */
 function refuseIfThere(folder: string, paths: readonly string[]): void {
   const there = paths.filter((path) => existsSync(join(folder, path)));
@@ -90,11 +110,17 @@ function nextLines(template: TemplateName, where: string): string[] {
     hello: `"Good morning"`,
     approval: `"lunch, 12 francs"`,
     python: `"The quick brown fox"`,
+    typescript: `"Ada Grace Barbara"`,
     tools: "/work/note.txt --dir .",
+    mcp: "Knuth",
+    team: `"the ferry"`,
   }[template];
   const into = where === "." ? [] : [`cd ${where}`];
   const run = `aos run . ${given}`;
-  // Tools of a project exist once it is trusted.
-  const first = template === "tools" ? ["aos trust --yes", run] : [run, "aos trust --yes"];
+  // Tools and servers of a project exist once it is trusted.
+  const first =
+    template === "tools" || template === "mcp"
+      ? ["aos trust --yes", run]
+      : [run, "aos trust --yes"];
   return [...into, ...first, "aos test", "aos logs @last"];
 }

@@ -45,7 +45,10 @@ describe.each(Object.keys(templates))("%s", (template) => {
 
     for (const line of lines) {
       const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
-      const ran = await home.aosWith({ cwd }, ...words.slice(1));
+      const running = home.aosWith({ cwd }, ...words.slice(1));
+      // What a server says of its tools is untrusted: a person is asked.
+      if (template === "mcp" && words[1] === "run") await approveNext();
+      const ran = await running;
       expect({ line, ...ran }).toMatchObject({ line, code: 0 });
       said.set(words[1]!, ran.stdout);
     }
@@ -58,6 +61,26 @@ describe.each(Object.keys(templates))("%s", (template) => {
     expect(said.get("logs")).toContain(`"kind":"end"`);
     if (template === "approval") rmSync(`/tmp/${folder}-ledger.txt`, { force: true });
   });
+});
+
+async function approveNext(): Promise<void> {
+  await expect.poll(async () => (await home.client.questions({})).length).toBe(1);
+  const [question] = await home.client.questions({});
+  await home.client.answer({ id: question!.id, choice: question!.choices[0]! });
+}
+
+test("--model puts a real model in the place of the script, and the tests still pass", async () => {
+  const made = await here("init", "team", "writers", "--model", "anthropic/claude-sonnet-4-5");
+  const cwd = join(work, "writers");
+
+  await home.aosWith({ cwd }, "trust", "--yes");
+  const tested = await home.aosWith({ cwd }, "test");
+
+  expect(made.code).toBe(0);
+  const manifest = readFileSync(join(cwd, "agent.yaml"), "utf8");
+  expect(manifest).not.toContain("scripted/");
+  expect(manifest).toContain("model:anthropic/claude-sonnet-4-5:infer");
+  expect(tested.stdout).toMatch(/^ok /);
 });
 
 test("nothing is written over, and nothing half (INIT-1)", async () => {
@@ -73,6 +96,8 @@ test("nothing is written over, and nothing half (INIT-1)", async () => {
 
 test.each([
   [["init", "helo"], /unknown template helo\nhint: did you mean hello\?/],
+  [["init", "python", "p", "--model", "a/b"], /the template python is a program and asks no model/],
+  [["init", "hello", "h", "--model", "gpt"], /"gpt" is no name of a model\nhint: PROVIDER\/MODEL/],
   [["init", "hello", "Not A Name"], /"not a name" is not a valid agent name\nhint: .*--name/],
 ])("%j is refused", async (words, said) => {
   const ran = await here(...words);
