@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { layOut } from "./docs-site/layout.ts";
+import { layOut, pagesScript } from "./docs-site/layout.ts";
 import { renderPage } from "./docs-site/markdown.ts";
 import { CONTENTS, addressOf, otherPages, readChapters, repository } from "./docs-site/pages.ts";
 import { searchScript } from "./docs-site/search-index.ts";
@@ -76,6 +76,7 @@ export function writeSite(folder: string): void {
   };
   for (const [page, html] of rendered)
     write(page.address, layOut({ page, rendered: html, chapters, version }));
+  write("assets/pages.js", pagesScript(chapters));
   write("assets/search-index.js", searchScript(rendered));
   for (const [name, path] of Object.entries(ASSETS))
     cpSync(join(repository, path), join(folder, "assets", name));

@@ -1,5 +1,6 @@
 // Layout: a page of the site around the HTML of a document: navigation, search, headings, and the pages before and
-// after it. It reads without scripts, and from a folder of files as from the daemon.
+// after it. It reads without scripts (then the first page is the navigation), and from a folder of files as from the
+// daemon.
 
 import { posix } from "node:path";
 import { escapeText } from "./highlight.ts";
@@ -30,6 +31,7 @@ export function layOut({ page, rendered, chapters, version }: Place): string {
 <title>${escapeText(rendered.title)} · Agent OS</title>
 <link rel="icon" href="${to("assets/favicon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${to("assets/site.css")}">
+<script src="${to("assets/pages.js")}" defer></script>
 <script src="${to("assets/site.js")}" defer></script>
 </head>
 <body>
@@ -43,7 +45,7 @@ export function layOut({ page, rendered, chapters, version }: Place): string {
 <button type="button" class="theme" hidden>Theme</button>
 </header>
 <div class="columns">
-<nav aria-label="Pages"><details open><summary>Pages</summary>${chapters.map((one) => chapterOf(one, page, to)).join("\n")}</details></nav>
+<nav aria-label="Pages" data-page="${page.address}"><p><a href="${to("index.html")}">All pages</a></p></nav>
 <main id="text">
 ${rendered.html}
 <footer>${beside.map(([one, rel, word]) => (one === undefined ? "" : `<a rel="${rel}" href="${to(one.address)}"><small>${word}</small> ${escapeText(one.title)}</a>`)).join("")}</footer>
@@ -55,17 +57,11 @@ ${headingsOf(rendered)}
 `;
 }
 
-function chapterOf(
-  { title, pages }: Chapter,
-  here: DocumentPage,
-  to: (address: string) => string,
-): string {
-  const rows = pages.map(({ path, title, address }) => {
-    const current = path === here.path ? ' aria-current="page"' : "";
-    return `<li><a href="${to(address)}"${current}>${escapeText(title)}</a></li>`;
-  });
-  return `<h2>${escapeText(title)}</h2><ul>${rows.join("")}</ul>`;
-}
+/** What site.js shows as navigation: written once, and not in each of a hundred pages. */
+export const pagesScript = (chapters: readonly Chapter[]): string =>
+  `globalThis.docsPages = ${JSON.stringify(
+    chapters.map(({ title, pages }) => [title, pages.map((one) => [one.title, one.address])]),
+  )};\n`;
 
 function headingsOf({ sections }: RenderedPage): string {
   const shown = sections.filter(({ level }) => level === 2 || level === 3);

@@ -15,10 +15,10 @@ export function searchScript(pages: readonly (readonly [DocumentPage, RenderedPa
         title,
         heading: n === 0 ? "" : heading,
         text,
-        lead: text.replaceAll(/\s+/g, " ").trim().slice(0, 140),
+        lead: text.replaceAll(/\s+/g, " ").trim().slice(0, 120),
       })),
     ),
   );
   const options = JSON.stringify(SEARCH_OPTIONS);
-  return `globalThis.docsIndex = { options: ${options}, text: ${JSON.stringify(JSON.stringify(index))} };\n`;
+  return `globalThis.docsIndex = { options: ${options}, index: ${JSON.stringify(index)} };\n`;
 }

@@ -37,9 +37,30 @@ themeButton.addEventListener("click", () => {
 });
 applyTheme();
 
-// ---- small screens begin with the text
-const pages = document.querySelector("nav details");
-if (matchMedia("(max-width: 60rem)").matches) pages.open = false;
+// ---- navigation: small screens begin with the text
+const nav = document.querySelector("nav");
+const pages = document.createElement("details");
+const summary = document.createElement("summary");
+summary.textContent = "Pages";
+pages.append(summary, ...globalThis.docsPages.flatMap(chapterOf));
+pages.open = !matchMedia("(max-width: 60rem)").matches;
+nav.replaceChildren(pages);
+
+function chapterOf([title, rows]) {
+  const heading = document.createElement("h2");
+  heading.textContent = title;
+  const list = document.createElement("ul");
+  for (const [name, address] of rows) {
+    const link = document.createElement("a");
+    link.href = `${root}/${address}`;
+    link.textContent = name;
+    if (address === nav.dataset.page) link.setAttribute("aria-current", "page");
+    const item = document.createElement("li");
+    item.append(link);
+    list.append(item);
+  }
+  return [heading, list];
+}
 
 // ---- search
 input.disabled = false;
@@ -55,8 +76,8 @@ async function loadScripts(names) {
       script.addEventListener("error", () => reject(new Error(`${name} did not load`)));
       document.head.append(script);
     });
-  const { options, text } = globalThis.docsIndex;
-  return globalThis.MiniSearch.loadJSON(text, options);
+  const { options, index } = globalThis.docsIndex;
+  return globalThis.MiniSearch.loadJS(index, options);
 }
 
 async function search() {
