@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { API_ROOT, routes, type OperationName } from "@aos/protocol";
 import { problemsOf } from "../../helpers/answer-check.ts";
+import { type FakeService, startFakeService } from "../../helpers/post/fake-service.ts";
 import { createTestProject, type TestProject } from "../project.ts";
 import { complaintOf, startPrism, type Prism } from "./prism.ts";
 
@@ -47,6 +48,8 @@ export class FarSide {
   readonly #token: string;
   readonly #strict: Prism;
   readonly #lenient: Prism;
+  /** Who is told of failures. */
+  readonly #told: FakeService;
   readonly #met = new Map<string, Set<number>>();
 
   private constructor(parts: {
@@ -56,6 +59,7 @@ export class FarSide {
     token: string;
     strict: Prism;
     lenient: Prism;
+    told: FakeService;
   }) {
     this.project = parts.project;
     this.document = parts.document;
@@ -63,13 +67,20 @@ export class FarSide {
     this.#token = parts.token;
     this.#strict = parts.strict;
     this.#lenient = parts.lenient;
+    this.#told = parts.told;
   }
 
   static async open(): Promise<FarSide> {
     const project = createTestProject({ AOS_HTTP: "127.0.0.1:0" });
     const open: Prism[] = [];
     mkdirSync(project.home.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(project.home.folder, "config.yaml"), "retention: { archive: archive }\n");
+    const told = await startFakeService();
+    told.usual = () => ({ status: 400 }); // refused for good, so that it can be sent again
+    const notify = `notify: { ops: { kind: webhook, url: "${told.url}", private: true, events: [failure] } }`;
+    writeFileSync(
+      join(project.home.folder, "config.yaml"),
+      `retention: { archive: archive }\n${notify}\n`,
+    );
     try {
       await project.aos("up", "-d");
       const { url } = (await project.aos("status", "-o", "json")).json() as { url: string };
@@ -85,8 +96,10 @@ export class FarSide {
         before("strict.json", document, true),
         before("lenient.json", forRefusals(document), false),
       ]);
-      return new FarSide({ project, document, url, token: made.stdout.trim(), strict, lenient });
+      const token = made.stdout.trim();
+      return new FarSide({ project, document, url, token, strict, lenient, told });
     } catch (error) {
+      await told.close();
       await Promise.all(open.map((prism) => prism.close()));
       await project.remove();
       throw error;
@@ -167,7 +180,7 @@ export class FarSide {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#strict.close(), this.#lenient.close()]);
+    await Promise.all([this.#strict.close(), this.#lenient.close(), this.#told.close()]);
     await this.project.remove();
   }
 }

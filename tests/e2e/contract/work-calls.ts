@@ -27,7 +27,12 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.told("cancelEval", { pid: resumed.pid });
   await far.told("evalDataset", { limit: 3 });
   const steps = [
-    { id: "said", tool: "echo", args: { text: "hi" } },
+    {
+      id: "said",
+      tool: "echo",
+      args: { text: "hi" },
+      undo: { tool: "echo", args: { text: "no" } },
+    },
     { id: "go", wait: { signal: "go" } },
   ];
   const flow = await far.told<{ pid: string }>("spawn", {
@@ -49,7 +54,9 @@ export async function askForWork(far: FarSide): Promise<void> {
   await far.told("queryWorkflow", { pid: flow.pid, query: "said" });
   await far.told("signalWorkflow", { pid: flow.pid, signal: "go" });
   await far.call("wait", { pid: flow.pid, timeoutMs: 120_000 });
-  await far.call("takeBack", { pid: flow.pid }); // its tools did nothing outside
+  const { pid: taken } = await far.told<{ pid: string }>("takeBack", { pid: flow.pid });
+  await far.call("wait", { pid: taken, timeoutMs: 120_000 });
+  await far.call("takeBack", { pid: flow.pid }); // once
 
   const name = "yearly";
   const schedule = {
@@ -68,9 +75,20 @@ export async function askForWork(far: FarSide): Promise<void> {
 
   await far.told("notifyTargets");
   await far.told("notifications", { limit: 3, state: "dead" });
+  await far.told("testNotify", { name: "ops" });
   await far.call("testNotify", { name: "nobody" });
+  await far.told("retryNotification", { id: (await deadNotification(far)).id });
   await far.call("retryNotification", { id: "ntf_none" });
   await deliver(far);
+}
+
+/** Of a run that failed: the other side refuses all. */
+async function deadNotification(far: FarSide): Promise<{ id: string }> {
+  for (;;) {
+    const [dead] = await far.told<{ id: string }[]>("notifications", { limit: 3, state: "dead" });
+    if (dead !== undefined) return dead;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** A schedule that a webhook starts, at both of its addresses. */
