@@ -156,6 +156,7 @@ describe.skipIf(program === undefined)("the page (chromium)", () => {
   test("a view of runs is saved, found again and removed; words that were said are found as well", async () => {
     await rig.operator.spawn(exampleOf("hello", "the quick marmot"));
     const page = await rig.enter("/runs");
+    await page.getByRole("treegrid").or(page.getByRole("table")).first().waitFor(); // before it no key is heard
     await page.keyboard.press("/");
     await page.keyboard.type("marmot");
     await page.getByText("No matching runs").waitFor();

@@ -6,8 +6,8 @@ import { isMainThread } from "node:worker_threads";
 const book = process.env.AOS_ANSWER_BOOK;
 const isDaemon = /\/daemon\/(bin\/daemon\.mjs|src\/main\.ts)$/.test(process.argv[1] ?? "");
 if (book !== undefined && isMainThread && isDaemon) {
-  // What the daemon starts is somebody else's.
-  delete process.env.NODE_OPTIONS;
+  // What the daemon starts is somebody else's, but for the store's thread, which a test may kill (kill-switch).
+  if (process.env.AOS_TEST_KILL === undefined) delete process.env.NODE_OPTIONS;
   delete process.env.AOS_ANSWER_BOOK;
   const { appendFileSync } = await import("node:fs");
   const { watchAnswers } = await import("./answer-watch.ts");
