@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { endStates, type Json } from "@aos/protocol";
+import type { Json } from "@aos/protocol";
 import { createTestHome, daemonPid, ROOT, type TestHome } from "../e2e/home.ts";
 import { untilThrough } from "./crash.ts";
 
@@ -117,7 +117,7 @@ async function end(home: TestHome, example: Example, pid: string): Promise<Json>
   for (;;) {
     const looked = await look(home, pid);
     if (looked === undefined) await home.aos("up", "-d");
-    else if (endStates.includes(looked.run.state as never)) {
+    else if (looked.run.endedAt !== null) {
       expect(looked.run).toMatchObject({ state: "completed" });
       return (looked.run.output as { result: Json }).result;
     }
@@ -132,8 +132,8 @@ async function end(home: TestHome, example: Example, pid: string): Promise<Json>
 /** Undefined where no daemon answers. */
 async function look({ client }: TestHome, pid: string) {
   try {
-    const { state, output, error } = await client.show({ pid });
-    return { run: { state, output, error }, questions: await client.questions({}) };
+    const { state, output, error, endedAt } = await client.show({ pid });
+    return { run: { state, output, error, endedAt }, questions: await client.questions({}) };
   } catch {
     return undefined;
   }
