@@ -4,7 +4,12 @@
 import MiniSearch from "minisearch";
 import type { RenderedPage } from "./markdown.ts";
 import type { DocumentPage } from "./pages.ts";
-import { SEARCH_OPTIONS } from "./search-options.ts";
+
+/** What the index is made with; the browser is given the same to read it with. */
+const SEARCH_OPTIONS = {
+  fields: ["title", "heading", "text"],
+  storeFields: ["title", "heading", "lead"],
+};
 
 export function searchScript(pages: readonly (readonly [DocumentPage, RenderedPage])[]): string {
   const index = new MiniSearch(SEARCH_OPTIONS);
